@@ -36,9 +36,9 @@ def _json(recording: Recording, wish: Wish) -> None:
 def _picture(recording: Recording, wish: Wish) -> None:
     from gradviz.layout.graph import request_of
     from gradviz.layout.layouter import Layouter
-    from gradviz.playback.folded import FoldedTrack
-    from gradviz.playback.folding import OPEN
-    from gradviz.playback.stretches import all_groups_of
+    from gradviz.playback.groups.folded import FoldedTrack
+    from gradviz.playback.groups.folding import OPEN
+    from gradviz.playback.groups.stretches import all_groups_of
     from gradviz.playback.track import Track
 
     track = Track(recording, _chosen(recording, wish))
@@ -50,7 +50,7 @@ def _picture(recording: Recording, wish: Wish) -> None:
     steps = len(track.steps) if wish.step is None else wish.step
     if not 0 <= steps <= len(track.steps):
         raise GradvizError(f"there is no step {steps}: this backward call has {len(track.steps)} steps")
-    from gradviz.ui.canvas.painted_file import paint_file
+    from gradviz.ui.canvas.files.painted_file import paint_file
 
     board = FoldedTrack.of(track, all_groups_of(track), OPEN)
     layouter = Layouter()

@@ -10,7 +10,7 @@ import pytest
 
 from gradviz.cli import USAGE
 from gradviz.formats import save
-from gradviz.playback.condition import parse
+from gradviz.playback.conditions.condition import parse
 from gradviz.shipped import shipped
 from gradviz.ui.actions.table import SPECS
 from tests.samples import weighted_sum

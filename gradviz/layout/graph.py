@@ -13,7 +13,7 @@ import numpy as np
 
 from gradviz.errors import LayoutError
 from gradviz.layout.plan import Floats, Ints, Request
-from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.groups.folded import FoldedTrack
 
 if TYPE_CHECKING:
     import networkx as nx

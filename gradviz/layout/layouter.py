@@ -11,15 +11,15 @@ from contextlib import suppress
 import numpy as np
 
 from gradviz.errors import LayoutError
-from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import is_in_turn, with_frames
+from gradviz.layout.dot.dot import has_dot, lay_out_dot
+from gradviz.layout.dot.process import DotProcess, TooSlow
+from gradviz.layout.frames.frames import is_in_turn, with_frames
 from gradviz.layout.graph import indices_of, skeleton_of
-from gradviz.layout.layers import lay_out_layers, layered
+from gradviz.layout.layered.layers import lay_out_layers, layered
+from gradviz.layout.layered.ranks import ranks_of
+from gradviz.layout.layered.spine import spine_of
 from gradviz.layout.near import Near, is_much, lay_out_near
 from gradviz.layout.plan import Layout, Request
-from gradviz.layout.process import DotProcess, TooSlow
-from gradviz.layout.ranks import ranks_of
-from gradviz.layout.spine import spine_of
 
 SMALL = 60
 """Nodes up to which dot runs in this process: it needs some 20 ms, less than a process needs to start."""

@@ -13,18 +13,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from gradviz.layout.bands import Bands
-from gradviz.layout.dot import rows_of
-from gradviz.layout.entering import entering_of
-from gradviz.layout.frames import sides_of
+from gradviz.layout.dot.dot import rows_of
+from gradviz.layout.frames.bands import Bands
+from gradviz.layout.frames.entering import entering_of
+from gradviz.layout.frames.frames import sides_of
 from gradviz.layout.graph import indices_of
-from gradviz.layout.layers import finished, lay_out_layers, layered
-from gradviz.layout.order import smooth, sortable_rows, sorted_rows
-from gradviz.layout.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
+from gradviz.layout.layered.layers import finished, lay_out_layers, layered
+from gradviz.layout.layered.order import smooth, sortable_rows, sorted_rows
+from gradviz.layout.layered.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
+from gradviz.layout.layered.proper import Flags, Proper, proper_of
 from gradviz.layout.plan import Floats, Ints, Layout, Request
-from gradviz.layout.proper import Flags, Proper, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
-from gradviz.layout.routes import drawn
+from gradviz.layout.routes.routes import drawn
 from gradviz.layout.shape import turned, x_at
 
 KNOWN_AT_LEAST = 0.4

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.track import Ranks, Track
 
 NOWHERE = -1

@@ -14,8 +14,8 @@ import numpy as np
 from gradviz.engine.op import Op
 from gradviz.engine.recorded.entries import entry_of
 from gradviz.playback import flow
-from gradviz.playback.formula_jacobian import jacobian_words
-from gradviz.playback.formula_lines import Line, Saved, formula_for, input_name, letter, lines, saved
+from gradviz.playback.formula.jacobian import jacobian_words
+from gradviz.playback.formula.lines import Line, Saved, formula_for, input_name, letter, lines, saved
 from gradviz.playback.numbers import in_words
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track

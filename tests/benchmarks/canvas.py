@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.theme import Theme, mono_font
 from tests.ui.canvas.grids import grid
 

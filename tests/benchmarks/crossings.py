@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.layout.order_arrays import inversions
+from gradviz.layout.layered.order_arrays import inversions
 from gradviz.layout.plan import Floats, Ints, Layout
 
 PIECES = 8

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 
-from gradviz.layout.dot import lay_out_dot
+from gradviz.layout.dot.dot import lay_out_dot
 from gradviz.layout.graph import graph_of
-from gradviz.layout.layers import lay_out_layers
-from gradviz.layout.place import NODE_GAP, RANK_GAP
+from gradviz.layout.layered.layers import lay_out_layers
+from gradviz.layout.layered.place import NODE_GAP, RANK_GAP
 from gradviz.layout.plan import Floats, Request
 from tests.benchmarks.crossings import crossings_of, length_of
 from tests.benchmarks.graphs import KINDS, request_for, request_of_kind

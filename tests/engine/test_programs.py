@@ -75,7 +75,7 @@ def is_a_slope(found: float, program: Program, tensors: dict[str, Any], name: st
     return False
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_gradients_of_random_programs_agree_with_central_differences(choose):
     program = random_program(choose, length=8)

@@ -40,7 +40,7 @@ def test_an_export_is_valid(recording: Recording) -> None:
 
 
 @given(recordings())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_any_export_is_valid(recording: Recording) -> None:
     VALIDATOR.validate(json.loads(json_file.dumps(recording)))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from gradviz.layout.frames import is_inside
+from gradviz.layout.frames.frames import is_inside
 from gradviz.layout.plan import Floats, Layout, Request
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from tests.layout.plans import check_layout, request_from_pairs
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats
 from tests.benchmarks.crossings import crossings_of, crossings_of_lines, length_of, polylines
 from tests.benchmarks.graphs import KINDS, request_of_kind

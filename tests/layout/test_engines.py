@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from gradviz.errors import LayoutError
-from gradviz.layout.dot import lay_out_dot
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.dot.dot import lay_out_dot
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Layout, Request
 from gradviz.layout.shape import turned
 from tests.benchmarks.graphs import KINDS, request_of_kind
@@ -20,7 +20,7 @@ from tests.layout.plans import check_layout, request_from_pairs, requests, sampl
 
 Engine = Callable[[Request], Layout]
 ENGINES = [pytest.param(lay_out_layers, id="layers"), pytest.param(lay_out_dot, id="dot")]
-any_graph = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+any_graph = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -136,7 +136,7 @@ def test_an_edge_to_a_node_that_is_not_there_is_a_layout_error(engine: Engine) -
 def test_dot_prints_nothing() -> None:
     script = (
         "from tests.layout.plans import request_from_pairs\n"
-        "from gradviz.layout.dot import lay_out_dot\n"
+        "from gradviz.layout.dot.dot import lay_out_dot\n"
         "lay_out_dot(request_from_pairs(3, [(0, 1), (0, 1), (1, 2)]))\n"
     )
 

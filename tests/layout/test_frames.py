@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradviz.layout.bands import Bands
-from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.entering import entering_of
-from gradviz.layout.frames import PAD, TITLE, blocks_in_order, is_in_turn, sides_of, weights_of, with_frames
+from gradviz.layout.dot.dot import has_dot, lay_out_dot
+from gradviz.layout.dot.wire import request_in, request_message
+from gradviz.layout.frames.bands import Bands
+from gradviz.layout.frames.entering import entering_of
+from gradviz.layout.frames.frames import PAD, TITLE, blocks_in_order, is_in_turn, sides_of, weights_of, with_frames
+from gradviz.layout.frames.inlets import GAP
+from gradviz.layout.frames.rails import NONE, _levels_of
 from gradviz.layout.graph import indices_of, request_of
-from gradviz.layout.inlets import GAP
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
+from gradviz.layout.layered.place import NODE_GAP
+from gradviz.layout.layered.proper import proper_of
 from gradviz.layout.layouter import Layouter, suits_layers
-from gradviz.layout.place import NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Layout, Request
-from gradviz.layout.proper import proper_of
-from gradviz.layout.rails import NONE, _levels_of
-from gradviz.layout.wire import request_in, request_message
 from tests.layout.plans import boxes_hit, intruders, overlaps, request_from_pairs
 from tests.playback.scoped import blocks, folded, names, track
 
@@ -60,7 +60,7 @@ def framed_requests(draw: st.DrawFn) -> Request:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(framed_requests())
 def test_no_foreign_box_is_in_a_frame_and_the_rest_holds_as_ever(engine: Engine, request: Request) -> None:
     layout = laid_out(engine, request)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.layout.channels import LINE_GAP
-from gradviz.layout.frames import with_frames
+from gradviz.layout.frames.frames import with_frames
+from gradviz.layout.frames.inlets import GAP
 from gradviz.layout.graph import indices_of
-from gradviz.layout.inlets import GAP
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import NO_FRAME, Layout, Request
+from gradviz.layout.routes.channels import LINE_GAP
 from gradviz.layout.shape import turned
 from tests.layout.plans import check_layout, intruders, request_from_pairs, sampled
 from tests.layout.test_buses import level_parts

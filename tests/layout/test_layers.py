@@ -7,20 +7,20 @@ import random
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.errors import Cancelled, LayoutError
-from gradviz.layout import lanes, proper
 from gradviz.layout.graph import graph_of, indices_of
-from gradviz.layout.layers import lay_out_layers, layered
-from gradviz.layout.order import order_of, smooth, sorted_rows, sweep
-from gradviz.layout.order_arrays import ArrayRows, crossings_of, inversions
-from gradviz.layout.order_lists import ListRows
-from gradviz.layout.place import packed, separated
+from gradviz.layout.layered import lanes, proper
+from gradviz.layout.layered.layers import lay_out_layers, layered
+from gradviz.layout.layered.order import order_of, smooth, sorted_rows, sweep
+from gradviz.layout.layered.order_arrays import ArrayRows, crossings_of, inversions
+from gradviz.layout.layered.order_lists import ListRows
+from gradviz.layout.layered.place import packed, separated
+from gradviz.layout.layered.proper import proper_of
+from gradviz.layout.layered.ranks import ranks_of
 from gradviz.layout.plan import Floats, Ints, Request
-from gradviz.layout.proper import proper_of
-from gradviz.layout.ranks import ranks_of
 from tests.benchmarks.graphs import KINDS, request_of_kind
 from tests.layout.plans import check_layout, overlaps, request_from_pairs
 
@@ -133,7 +133,6 @@ def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:
     assert crossings_of(graph, swept) < crossings_of(graph, start)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_separated_x_are_the_nearest_that_keep_order_and_distances(data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))

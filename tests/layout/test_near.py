@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gradviz.errors import Cancelled
-from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import with_frames
+from gradviz.layout.dot.dot import has_dot, lay_out_dot
+from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import graph_of, indices_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
+from gradviz.layout.layered.proper import components_of
 from gradviz.layout.near import Near, lay_out_near, near_to
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
-from gradviz.layout.proper import components_of
 from tests.benchmarks.crossings import crossings_of as crossings_of_curves
 from tests.benchmarks.graphs import KINDS, request_of_kind
 from tests.layout.plans import check_layout, intruders, request_from_pairs, requests
@@ -52,7 +52,7 @@ def places_of(kept: Ints, count: int) -> Ints:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(request=requests(largest=14), data=st.data())
 def test_a_near_layout_keeps_every_promise_of_a_layout(engine, request: Request, data: st.DataObject) -> None:
     assume(len(request.nodes) > 1)
@@ -67,7 +67,7 @@ def test_a_near_layout_keeps_every_promise_of_a_layout(engine, request: Request,
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(request=requests(largest=20))
 def test_what_does_not_change_at_all_does_not_move_at_all(engine, request: Request) -> None:
     old = engine(request)
@@ -78,7 +78,7 @@ def test_what_does_not_change_at_all_does_not_move_at_all(engine, request: Reque
     assert new.engine == old.engine
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 @given(kind=st.sampled_from(sorted(KINDS)), count=st.integers(30, 60), seed=st.integers(0, 99), data=st.data())
 def test_one_box_more_or_less_hardly_moves_the_others(kind: str, count: int, seed: int, data: st.DataObject) -> None:
     """A fresh layout moves them by two boxes on average, since it turns whole parts of the picture round."""

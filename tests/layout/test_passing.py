@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gradviz.layout.frames import is_inside, with_frames
+from gradviz.layout.frames.frames import is_inside, with_frames
 from gradviz.layout.graph import indices_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import NO_FRAME, Layout, Request
 from tests.layout.plans import request_from_pairs, sampled
 

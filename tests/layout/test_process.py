@@ -16,18 +16,18 @@ import pytest
 
 from gradviz.errors import Cancelled, LayoutError
 from gradviz.layout import layouter as layouter_module
-from gradviz.layout.dot import lay_out_dot
+from gradviz.layout.dot.dot import lay_out_dot
+from gradviz.layout.dot.process import COMMAND, DotProcess, TooSlow
+from gradviz.layout.dot.wire import layout_in, layout_message, read, request_in, request_message, write
+from gradviz.layout.dot.worker import serve
 from gradviz.layout.layouter import COST, MEDIUM, SMALL, Layouter, cost_of
 from gradviz.layout.plan import Layout, Request
-from gradviz.layout.process import COMMAND, DotProcess, TooSlow
-from gradviz.layout.wire import layout_in, layout_message, read, request_in, request_message, write
-from gradviz.layout.worker import serve
 from tests.benchmarks.graphs import request_of_kind
 from tests.layout.plans import check_layout, request_from_pairs
 
 READY = (
     "import sys, numpy as np\n"
-    "from gradviz.layout.wire import read, write\n"
+    "from gradviz.layout.dot.wire import read, write\n"
     "write(sys.stdout.buffer, {'ready': np.array(True)})\n"
 )
 SLOW = READY + "while read(sys.stdin.buffer): pass\n"
@@ -102,7 +102,7 @@ def test_a_dot_that_takes_too_long_is_ended(start: Start, middling: Request) -> 
 
 def test_the_limit_does_not_count_the_start(start: Start, middling: Request, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = chain([0.0], repeat(20.0))
-    monkeypatch.setattr("gradviz.layout.process.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("gradviz.layout.dot.process.time.monotonic", lambda: next(clock))
 
     with pytest.raises(LayoutError, match="dot says no"):
         start(REFUSING).lay_out(middling, 5.0)
@@ -351,7 +351,7 @@ def test_without_pygraphviz_everything_goes_to_layers(start: Start, monkeypatch:
 
 
 def test_without_pygraphviz_dot_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradviz.layout.dot.has_dot", lambda: False)
+    monkeypatch.setattr("gradviz.layout.dot.dot.has_dot", lambda: False)
 
     with pytest.raises(LayoutError, match="install pygraphviz"):
         lay_out_dot(request_from_pairs(2, [(0, 1)]))

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gradviz.layout.dot import has_dot, lay_out_dot
+from gradviz.layout.dot.dot import has_dot, lay_out_dot
 from gradviz.layout.graph import indices_of
-from gradviz.layout.layers import lay_out_layers, layered
+from gradviz.layout.layered.layers import lay_out_layers, layered
+from gradviz.layout.layered.order import order_of, sortable_rows
+from gradviz.layout.layered.skips import skips_on_the_right
+from gradviz.layout.layered.spine import spine_of, spines_of
 from gradviz.layout.layouter import suits_layers
-from gradviz.layout.order import order_of, sortable_rows
 from gradviz.layout.plan import NO_FRAME, Layout, Request
-from gradviz.layout.skips import skips_on_the_right
-from gradviz.layout.spine import spine_of, spines_of
 from tests.benchmarks.graphs import request_of_kind
 from tests.layout.plans import request_from_pairs
 from tests.layout.test_frames import framed

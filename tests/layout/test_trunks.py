@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.layout.dot import has_dot
-from gradviz.layout.frames import homes_of
+from gradviz.layout.dot.dot import has_dot
+from gradviz.layout.frames.frames import homes_of
 from gradviz.layout.graph import indices_of
-from gradviz.layout.layers import lay_out_layers, layered
+from gradviz.layout.layered.layers import lay_out_layers, layered
 from gradviz.layout.layouter import Layouter, suits_layers
 from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
 from gradviz.layout.shape import x_at

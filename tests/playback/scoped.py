@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gradviz.playback.alike import with_alike
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.folding import OPEN, Folding
-from gradviz.playback.groups import Groups, groups_of
+from gradviz.playback.groups.alike import with_alike
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import OPEN, Folding
+from gradviz.playback.groups.groups import Groups, groups_of
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from gradviz.errors import ConditionError
-from gradviz.playback.breakpoints import Breakpoint, Stops, moved_with_text, on_line, on_node, read, toggled
-from gradviz.playback.condition import parse
-from gradviz.playback.fitting import Fitting
+from gradviz.playback.conditions.breakpoints import Breakpoint, Stops, moved_with_text, on_line, on_node, read, toggled
+from gradviz.playback.conditions.condition import parse
+from gradviz.playback.conditions.fitting import Fitting
 from gradviz.playback.player import Player
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gradviz.errors import ConditionError
-from gradviz.playback.condition import is_condition, parse, text_of
-from gradviz.playback.find import find
-from gradviz.playback.fitting import Fitting
+from gradviz.playback.conditions.condition import is_condition, parse, text_of
+from gradviz.playback.conditions.find import find
+from gradviz.playback.conditions.fitting import Fitting
 from gradviz.playback.measures import Measures
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.playback.folded import Progress
-from gradviz.playback.group_report import GroupReports
-from gradviz.playback.group_sentence import folded_sentence
+from gradviz.playback.groups.folded import Progress
+from gradviz.playback.groups.report import GroupReports
+from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import NEVER, EdgeState, NodeState, Track
 from tests.playback.scoped import Line, blocks, folded, grouped, names, track
 

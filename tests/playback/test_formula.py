@@ -11,10 +11,10 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from gradviz.engine.rules import OPS
-from gradviz.playback.formula import Symbol, names_in, takes_numbers, typeset
-from gradviz.playback.formula_jacobian import added_axes, jacobian_words
-from gradviz.playback.formula_lines import lines, saved
-from gradviz.playback.formula_text import GRADIENT, VALUE, Piece, html, plain
+from gradviz.playback.formula.formula import Symbol, names_in, takes_numbers, typeset
+from gradviz.playback.formula.jacobian import added_axes, jacobian_words
+from gradviz.playback.formula.lines import lines, saved
+from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, html, plain
 from gradviz.recording import Node, Recording
 
 LETTERS = {
@@ -110,7 +110,7 @@ def _combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 EXPRESSIONS = st.recursive(st.sampled_from(["g", "a", "b", "y", "2", "3"]), _combined, max_leaves=8)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(EXPRESSIONS)
 def test_typeset_formula_means_what_the_formula_means(formula):
     text = shown(formula).replace("∂L/∂y", "g")

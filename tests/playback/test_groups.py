@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.playback import folding as fold
-from gradviz.playback.crowd import crowd_of
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.folding import OPEN, Folding
-from gradviz.playback.group_report import count_text
-from gradviz.playback.groups import OUTSIDE, Groups, groups_of
+from gradviz.playback.groups import folding as fold
+from gradviz.playback.groups.crowd import crowd_of
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import OPEN, Folding
+from gradviz.playback.groups.groups import OUTSIDE, Groups, groups_of
+from gradviz.playback.groups.report import count_text
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from tests.playback.scoped import Line, blocks, grouped, names, recording, track

@@ -70,7 +70,7 @@ def test_a_picture_is_itself(lines: list[Line]) -> None:
         assert sorted(match) == list(range(len(made.forward)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(programs(), st.data())
 def test_after_a_line_more_or_less_every_other_box_is_found_under_its_name(lines, data: st.DataObject) -> None:
     more = with_one_more(lines, data.draw(st.integers(0, len(lines) - 1)))
@@ -80,7 +80,7 @@ def test_after_a_line_more_or_less_every_other_box_is_found_under_its_name(lines
     assert found(new, old) == {name: name for name in names(old)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(programs(), st.data())
 def test_without_names_as_many_are_found_and_none_twice(lines, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(lines) - 1))

@@ -9,7 +9,7 @@ import pytest
 
 from gradviz.engine.rules import OPS
 from gradviz.playback.flow import partial_sum, terms
-from gradviz.playback.formula_text import plain
+from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, in_words, literal, rounded, written_alike
 from gradviz.playback.report import FREED, HOOKED, NO_BACKWARD, NOT_COMPUTED, UNREACHED, node_report, sentence
 from gradviz.playback.track import Track

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradviz.playback import folding as fold
-from gradviz.playback.alike import with_alike
-from gradviz.playback.crowd import crowd_of
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.folding import Folding
-from gradviz.playback.groups import OUTSIDE, Groups, groups_of
-from gradviz.playback.stretches import MOST_BESIDE, MOST_STRETCHES, with_stretches
+from gradviz.playback.groups import folding as fold
+from gradviz.playback.groups.alike import with_alike
+from gradviz.playback.groups.crowd import crowd_of
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import Folding
+from gradviz.playback.groups.groups import OUTSIDE, Groups, groups_of
+from gradviz.playback.groups.stretches import MOST_BESIDE, MOST_STRETCHES, with_stretches
 from gradviz.playback.track import Track
 from tests.playback.scoped import Line, blocks, names, track
 
@@ -113,7 +113,7 @@ def test_a_long_stack_of_alike_groups_is_cut_as_well() -> None:
     assert parts[-1].endswith(" … layers.398")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(160, 500), st.integers(2, 120), st.data())
 def test_folding_any_stretches_leaves_a_graph_without_cycles_and_loses_no_node(count, back, data) -> None:
     made = track(chain(count, back=back))

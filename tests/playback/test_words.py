@@ -12,7 +12,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.rules.linalg import lengths
 from gradviz.engine.rules.reducing import order, running, statistics
 from gradviz.playback import words
-from gradviz.playback.formula_jacobian import jacobian_words, kind_of
+from gradviz.playback.formula.jacobian import jacobian_words, kind_of
 from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
 from gradviz.recording import Node, Recording
 from gradviz.spelling import spelled

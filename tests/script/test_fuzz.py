@@ -53,7 +53,7 @@ def test_sources_leave_no_fault_and_touch_nothing(number: int, sources: Sources,
 
 
 @pytest.mark.filterwarnings("ignore:NotImplemented should not be used")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(random=st.randoms(use_true_random=False))
 def test_damaged_scripts_come_back_with_a_sound_recording(random: Random, sources: Sources) -> None:
     script = random.choice(sources.scripts)
@@ -63,7 +63,7 @@ def test_damaged_scripts_come_back_with_a_sound_recording(random: Random, source
     assert fuzz.came_back(result) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text())
 def test_any_text_comes_back(text: str) -> None:
     assert fuzz.came_back(run(text, seed=0, limits=SMALL)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gradviz.errors import GradvizError
@@ -253,7 +253,6 @@ def nested(draw):
     return reshaped(raw, shape)
 
 
-@settings(deadline=None)
 @given(values=nested(), old=nested(), comment=surroundings, spaces=st.sampled_from(["", " ", "  "]), tail=surroundings)
 @example(values=[[1.0]], old=3, comment="é∂𝛼", spaces=" ", tail="")
 def test_everything_outside_the_numbers_stays_byte_for_byte(values, old, comment, spaces, tail):
@@ -273,7 +272,6 @@ def test_everything_outside_the_numbers_stays_byte_for_byte(values, old, comment
 makers = st.sampled_from([line for line, *_ in MADE])
 
 
-@settings(deadline=None)
 @given(line=makers, values=nested(), comment=surroundings)
 def test_new_values_are_found_again_whatever_made_the_leaf(line, values, comment):
     text = f"{IMPORTS}# {comment}\n{line}  # {comment}\nprint(1)\n"

@@ -9,14 +9,14 @@ from typing import Any
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.layout.frames import with_frames
+from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.script.run import run
 from gradviz.ui.app.settings import Settings
-from gradviz.ui.canvas.measure import box_sizes
+from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.session import Session

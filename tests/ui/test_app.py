@@ -18,7 +18,7 @@ from gradviz.ui.app.display import check_display, missing_library
 from gradviz.ui.app.rooms import Rooms
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.app.start import build
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.lessons import lessons
 from gradviz.ui.window.help import HelpWindow
@@ -299,7 +299,7 @@ def test_window_is_painted_before_canvas_layout_and_engine_are_loaded(tmp_path) 
     loaded = set(done.stdout.split())
 
     assert "gradviz.ui.window.window" in loaded
-    later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.engine.tensor", "gradviz.layout.layers",
+    later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.engine.tensor", "gradviz.layout.layered.layers",
              "gradviz.ui.canvas.canvas", "gradviz.ui.window.workbench", "gradviz.ui.app.report"}  # fmt: skip
     assert loaded & later == set()
 
@@ -309,7 +309,7 @@ def test_what_the_window_needs_besides_qt_is_imported_before_qt_and_no_more_than
         "import sys, gradviz.ui.app.before_qt as b; before = set(sys.modules);"
         "import gradviz.ui.window.window; own = {m for m in set(sys.modules) - before if m.startswith('gradviz.')};"
         "print([m for m in before if m.startswith('PySide6')],"
-        "[m for m in own if not m.startswith('gradviz.ui')], 'gradviz.playback.folded' in sys.modules)"
+        "[m for m in own if not m.startswith('gradviz.ui')], 'gradviz.playback.groups.folded' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

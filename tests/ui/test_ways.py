@@ -70,7 +70,6 @@ FEW = settings(
     # Hypothesis tries what has failed again, and where that goes well tells of that alone: this tells of the failure.
     verbosity=Verbosity.verbose,
     database=None,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 """The same few each time; with GRADVIZ_WAYS=200 two hundred others."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gradviz.layout.plan import Floats, Layout
     from gradviz.playback.track import Track
     from gradviz.recording import Recording
-    from gradviz.ui.canvas.scene import Scene
+    from gradviz.ui.canvas.scene.scene import Scene
     from gradviz.ui.session.picture import Errand
     from gradviz.ui.session.session import RunLike
 
@@ -42,7 +42,7 @@ class Rooms:
 
     def measure(self, track: Track) -> Floats:
         """Width and height of every box of the picture; in a worker thread."""
-        from gradviz.ui.canvas.measure import box_sizes
+        from gradviz.ui.canvas.scene.measure import box_sizes
 
         return box_sizes(track)
 
@@ -58,7 +58,7 @@ class Rooms:
 
     def prepare(self, track: Track, layout: Layout) -> Scene:
         """What the canvas shows of a track in its places, ready to be drawn at any scale; in a worker thread."""
-        from gradviz.ui.canvas.scene import Scene
+        from gradviz.ui.canvas.scene.scene import Scene
 
         scene = Scene(track, layout)
         scene.prepare()

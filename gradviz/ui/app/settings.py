@@ -13,7 +13,7 @@ from gradviz.errors import ConditionError
 from gradviz.ui.actions.table import SIZES
 
 if TYPE_CHECKING:
-    from gradviz.playback.breakpoints import Breakpoint
+    from gradviz.playback.conditions.breakpoints import Breakpoint
 
 MAX_RECENT = 10
 MAX_DOCUMENTS = 60
@@ -162,7 +162,7 @@ class Settings:
 
 def _breakpoint(stored: object) -> Breakpoint | None:
     """A stored breakpoint; None where it is damaged."""
-    from gradviz.playback.breakpoints import read
+    from gradviz.playback.conditions.breakpoints import read
 
     match stored:
         case [str(text), bool(is_on)]:

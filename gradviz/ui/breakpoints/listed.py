@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.errors import GradvizError
-from gradviz.playback.condition import EXAMPLES
+from gradviz.playback.conditions.condition import EXAMPLES
 from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import dress

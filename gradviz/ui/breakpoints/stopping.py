@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.errors import GradvizError
-from gradviz.playback.breakpoints import Breakpoint, Stops, on_line, on_node, read, stop_in_calls, toggled
-from gradviz.playback.condition import parse
-from gradviz.playback.fitting import Fitting
+from gradviz.playback.conditions.breakpoints import Breakpoint, Stops, on_line, on_node, read, stop_in_calls, toggled
+from gradviz.playback.conditions.condition import parse
+from gradviz.playback.conditions.fitting import Fitting
 from gradviz.playback.track import Track
 from gradviz.ui.session.runner import Latest
 from gradviz.ui.session.session import Session

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.kept import Change
-from gradviz.ui.canvas.marks import Mark
-from gradviz.ui.canvas.moment import Frame
+from gradviz.ui.canvas.scene.moment import Frame
 
 
 class Shown(NamedTuple):

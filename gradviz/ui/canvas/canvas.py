@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from gradviz.layout.plan import Ints, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.drawing import Drawing
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.spotlight import Spotlight
-from gradviz.ui.canvas.view import Point
+from gradviz.ui.canvas.plane.view import Point
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.spotlight import Spotlight
 from gradviz.ui.look.theme import Theme
 
 _CARD_DELAY_MS = 220

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene.scene import Scene
 
 
 def described(scene: Scene, position: int, selected: int | None = None, group: int | None = None) -> str:

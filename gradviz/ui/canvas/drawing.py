@@ -14,20 +14,20 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, 
 from PySide6.QtWidgets import QWidget
 
 from gradviz.ui.canvas.ahead import Ahead, Shown, Step
-from gradviz.ui.canvas.bulk import align, on_device, painter_on
 from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.grouping import Grouping
+from gradviz.ui.canvas.ink.bulk import align, on_device, painter_on
+from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.kept import Change, KeptPicture, paste
-from gradviz.ui.canvas.lights import Lights
-from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.moment import Film, Frame, Moment, Stage, moment_of
 from gradviz.ui.canvas.motion import Motion
 from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Moving, Painting
-from gradviz.ui.canvas.regions import changed, device_rect, pieces, region_of, sides
-from gradviz.ui.canvas.rings import ring_mark
-from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.canvas.plane.regions import changed, device_rect, pieces, region_of, sides
+from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.moment import Film, Frame, Moment, Stage, moment_of
+from gradviz.ui.canvas.step.lights import Lights
+from gradviz.ui.canvas.step.rings import ring_mark
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import Theme, load_fonts
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QGestureEvent, QPinchGesture, QWidget
 
-from gradviz.ui.canvas.view import Point
+from gradviz.ui.canvas.plane.view import Point
 
 _WHEEL_BASE = 1.0015
 """Zoom per eighth of a degree: a notch of 120 is a factor of 1.2."""

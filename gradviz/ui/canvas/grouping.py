@@ -8,15 +8,15 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from gradviz.layout.plan import Ints
+from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.looking import Looking
-from gradviz.ui.canvas.marks import Mark
-from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD
-from gradviz.ui.canvas.moment import Codes
 from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, is_refolded, is_turned, same_boxes, settled
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.rings import paint_ring, ring_mark
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import LEGIBLE, Point, Rect, View, fitted
+from gradviz.ui.canvas.plane.view import LEGIBLE, Point, Rect, View, fitted
+from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD
+from gradviz.ui.canvas.scene.moment import Codes
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.rings import paint_ring, ring_mark
 
 _FRAME_MS = 16
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier

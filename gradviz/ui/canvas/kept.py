@@ -11,12 +11,12 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QImage, QPainter, QRegion
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.ui.canvas.bulk import on_device, painter_on
-from gradviz.ui.canvas.memory import scroll
-from gradviz.ui.canvas.moment import Frame
+from gradviz.ui.canvas.ink.bulk import on_device, painter_on
+from gradviz.ui.canvas.ink.memory import scroll
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.regions import device_rect, gathered, region_of
-from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.canvas.plane.regions import device_rect, gathered, region_of
+from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.moment import Frame
 
 _MOST_RECTS = 48
 """With more changed rectangles than this, drawing everything is as fast."""

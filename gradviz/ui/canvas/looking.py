@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Point, Rect, View, around, fitted, fitted_around
+from gradviz.ui.canvas.plane.view import Point, Rect, View, around, fitted, fitted_around
+from gradviz.ui.canvas.scene.scene import Scene
 
 _MARGIN = 32.0
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gradviz.ui.canvas.cards import Kind
-from gradviz.ui.canvas.moment import Mood, Strand
+from gradviz.ui.canvas.scene.cards import Kind
+from gradviz.ui.canvas.scene.moment import Mood, Strand
 from gradviz.ui.look.palette import Palette
 
 

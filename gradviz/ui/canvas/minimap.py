@@ -6,12 +6,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_rects
-from gradviz.ui.canvas.marks import Mark, soft_shadow
+from gradviz.ui.canvas.ink.bulk import draw_rects
+from gradviz.ui.canvas.ink.marks import Mark, soft_shadow
+from gradviz.ui.canvas.ink.stamps import stamp
 from gradviz.ui.canvas.overlay import EDGE_GAP
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.stamps import stamp
-from gradviz.ui.canvas.view import Point, Rect, View, fitted
+from gradviz.ui.canvas.plane.view import Point, Rect, View, fitted
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import color
 

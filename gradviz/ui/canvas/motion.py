@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.playback.groups import Key
+from gradviz.playback.groups.groups import Key
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.geometry import spaced_alike
+from gradviz.ui.canvas.boxes.sprites import Art
 from gradviz.ui.canvas.painting import Coming, Drift
-from gradviz.ui.canvas.scene import Flags, Scene
-from gradviz.ui.canvas.sprites import Art
-from gradviz.ui.canvas.view import Point, Rect, View
+from gradviz.ui.canvas.plane.geometry import spaced_alike
+from gradviz.ui.canvas.plane.view import Point, Rect, View
+from gradviz.ui.canvas.scene.scene import Flags, Scene
 from gradviz.ui.look.palette import Palette
 
 DURATION_MS = 280.0

@@ -10,14 +10,14 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.numbers import rounded
 from gradviz.playback.words import op_word, short_value
-from gradviz.ui.canvas.cards import NOT_REACHED, Kind
-from gradviz.ui.canvas.gauge_painting import key_width, paint_key
-from gradviz.ui.canvas.gauges import WORDS, size_of
-from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size, soft_shadow
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.stamps import draw_at, stamp
-from gradviz.ui.canvas.text import Pen, Role, text_width
-from gradviz.ui.canvas.view import Point, Rect, View
+from gradviz.ui.canvas.boxes.gauge_painting import key_width, paint_key
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, soft_shadow
+from gradviz.ui.canvas.ink.stamps import draw_at, stamp
+from gradviz.ui.canvas.ink.text import Pen, Role, text_width
+from gradviz.ui.canvas.plane.view import Point, Rect, View
+from gradviz.ui.canvas.scene.cards import NOT_REACHED, Kind
+from gradviz.ui.canvas.scene.gauges import WORDS, size_of
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import color
 

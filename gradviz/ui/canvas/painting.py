@@ -10,21 +10,21 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.ui.canvas.beacon import beacon_marks
-from gradviz.ui.canvas.boxes import Detail, box_reach, detail_of, paint_boxes
-from gradviz.ui.canvas.bulk import on_device, painter_on
-from gradviz.ui.canvas.counts import Counts
-from gradviz.ui.canvas.edges import EdgePainter
-from gradviz.ui.canvas.frames import Frames
-from gradviz.ui.canvas.group_marks import progress_marks
-from gradviz.ui.canvas.labels import label_marks
-from gradviz.ui.canvas.marks import Mark
-from gradviz.ui.canvas.moment import Frame, Moment
-from gradviz.ui.canvas.regions import device_rect
-from gradviz.ui.canvas.scene import WIDEST, Flags, Scene
-from gradviz.ui.canvas.sprites import Art
-from gradviz.ui.canvas.tokens import token_marks
-from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.canvas.boxes.boxes import Detail, box_reach, detail_of, paint_boxes
+from gradviz.ui.canvas.boxes.counts import Counts
+from gradviz.ui.canvas.boxes.frames import Frames
+from gradviz.ui.canvas.boxes.sprites import Art
+from gradviz.ui.canvas.edges.edges import EdgePainter
+from gradviz.ui.canvas.ink.bulk import on_device, painter_on
+from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.plane.regions import device_rect
+from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.moment import Frame, Moment
+from gradviz.ui.canvas.scene.scene import WIDEST, Flags, Scene
+from gradviz.ui.canvas.step.beacon import beacon_marks
+from gradviz.ui.canvas.step.group_marks import progress_marks
+from gradviz.ui.canvas.step.labels import label_marks
+from gradviz.ui.canvas.step.tokens import token_marks
 from gradviz.ui.look.palette import Palette
 
 _ARROW_REACH = 8.0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from gradviz.errors import ConditionError
-from gradviz.playback.find import find, is_measured
+from gradviz.playback.conditions.find import find, is_measured
 from gradviz.playback.track import Track
 from gradviz.ui.finding.bar import FindBar
 from gradviz.ui.session.session import Session

@@ -11,7 +11,7 @@ from gradviz.playback.lineage import ancestors, descendants, to_output
 from gradviz.playback.track import Track
 from gradviz.playback.visits import Visits
 from gradviz.playback.words import label
-from gradviz.ui.canvas.spotlight import Spotlight
+from gradviz.ui.canvas.step.spotlight import Spotlight
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:

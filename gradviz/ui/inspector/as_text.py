@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from gradviz.playback.formula_text import plain
+from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures
 from gradviz.playback.report import NodeReport
 from gradviz.recording import Array

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 
 from gradviz.playback.flow import Outgoing, Term
-from gradviz.playback.formula_text import GRADIENT, VALUE, html, plain
+from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
 from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array

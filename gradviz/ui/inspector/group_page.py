@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.playback.group_report import Flow, GroupReport
+from gradviz.playback.groups.report import Flow, GroupReport
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import Card, Text, link, page_head, rich

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.recording import Array, Problem, Recording, Warned
 
 if TYPE_CHECKING:
-    from gradviz.playback.breakpoints import Breakpoint
+    from gradviz.playback.conditions.breakpoints import Breakpoint
 
 UNTITLED = "untitled.py"
 SCRIPT, NOTEBOOK = "script", "notebook"
@@ -150,7 +150,7 @@ class Document(QObject):
 
     def set_text(self, text: str) -> None:
         """Take what was typed; breakpoints on lines move with them."""
-        from gradviz.playback.breakpoints import moved_with_text
+        from gradviz.playback.conditions.breakpoints import moved_with_text
 
         old = self._content
         if text != old.text:

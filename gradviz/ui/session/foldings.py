@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the window stands before there is anything to fold
-    from gradviz.playback.folding import Folding
-    from gradviz.playback.groups import Groups, Key
+    from gradviz.playback.groups.folding import Folding
+    from gradviz.playback.groups.groups import Groups, Key
     from gradviz.playback.track import Track
 
 
@@ -27,9 +27,9 @@ class Sight:
 
     def drawn(self, track: Track) -> Track:
         """The track seen through the present folding; the track itself where it has no groups."""
-        from gradviz.playback.crowd import crowd_of
-        from gradviz.playback.folded import FoldedTrack
-        from gradviz.playback.folding import Folding, carried, opening
+        from gradviz.playback.groups.crowd import crowd_of
+        from gradviz.playback.groups.folded import FoldedTrack
+        from gradviz.playback.groups.folding import Folding, carried, opening
 
         groups = self._groups_of(track)
         if not groups.groups:
@@ -44,7 +44,7 @@ class Sight:
     def _groups_of(self, track: Track) -> Groups:
         if self.found is not None and self.found[0] is track:
             return self.found[1]
-        from gradviz.playback.stretches import all_groups_of
+        from gradviz.playback.groups.stretches import all_groups_of
 
         return all_groups_of(track)
 
@@ -67,7 +67,7 @@ class Foldings:
 
     def keep(self, track: Track, drawn: Track) -> None:
         """Keep the groups of a track that is shown now."""
-        from gradviz.playback.folded import FoldedTrack
+        from gradviz.playback.groups.folded import FoldedTrack
 
         if isinstance(drawn, FoldedTrack):
             self.sight = Sight(self.sight.by_hand, self.sight.known, (track, drawn.groups))

@@ -13,7 +13,7 @@ from gradviz.ui.session.foldings import Sight
 
 if TYPE_CHECKING:  # the window stands before there is anything to draw
     from gradviz.playback.track import Track
-    from gradviz.ui.canvas.scene import Scene
+    from gradviz.ui.canvas.scene.scene import Scene
 
 MOST_KEPT = 12
 """Layouts kept for when the same boxes come back: by undo, or by folding and opening."""
@@ -158,7 +158,7 @@ def key_of(drawn: Track, sizes: Floats, direction: str) -> bytes:
     """The same for pictures whose boxes, edges, frames and sizes are the same."""
     import hashlib
 
-    from gradviz.playback.folded import FoldedTrack
+    from gradviz.playback.groups.folded import FoldedTrack
 
     frames = (drawn.frame_of, drawn.frame_parents) if isinstance(drawn, FoldedTrack) else ()
     digest = hashlib.blake2b(direction.encode())

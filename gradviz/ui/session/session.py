@@ -24,7 +24,7 @@ from gradviz.ui.session.picture import MOST_KEPT, LayOut, Maker, Measure, Pictur
 from gradviz.ui.session.runner import Latest
 
 if TYPE_CHECKING:  # the window stands before there is anything to show
-    from gradviz.playback.folding import Folding
+    from gradviz.playback.groups.folding import Folding
     from gradviz.playback.track import Track
 
 
@@ -264,7 +264,7 @@ class Session(QObject):
         picture = self.picture
         if picture is not None and picture.track is self._wanted:
             self.direction = picture.direction
-            from gradviz.playback.folded import FoldedTrack
+            from gradviz.playback.groups.folded import FoldedTrack
 
             if isinstance(picture.board, FoldedTrack):
                 self._foldings.take(picture.board.folding)
@@ -336,7 +336,7 @@ class Session(QObject):
         return int(track.edge_carries[track.edge_sources == index].sum())
 
     def _take_stops(self) -> None:
-        from gradviz.playback.folded import FoldedTrack
+        from gradviz.playback.groups.folded import FoldedTrack
 
         board = None if self.picture is None else self.picture.board
         stops = board.stops if isinstance(board, FoldedTrack) and self.steps_over else ()

@@ -156,13 +156,13 @@ class Files:
         save(picture.track.recording, path)
 
     def _write_png(self, picture: Picture, path: Path) -> None:
-        from gradviz.ui.canvas.pictures import save_png
+        from gradviz.ui.canvas.files.pictures import save_png
 
         position = self._session.clock.player.position
         save_png(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)
 
     def _write_svg(self, picture: Picture, path: Path) -> None:
-        from gradviz.ui.canvas.pictures import save_svg
+        from gradviz.ui.canvas.files.pictures import save_svg
 
         position = self._session.clock.player.position
         save_svg(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)

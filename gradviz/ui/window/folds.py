@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.playback import folding as fold
-from gradviz.playback.bundles import HIDDEN
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.folding import Folding
-from gradviz.playback.groups import OUTSIDE, Groups
+from gradviz.playback.groups import folding as fold
+from gradviz.playback.groups.bundles import HIDDEN
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import Folding
+from gradviz.playback.groups.groups import OUTSIDE, Groups
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:

@@ -158,7 +158,7 @@ class Ways:
             self._put(menu, _ON_GROUP)
         if node is not None and picture is not None:
             self._put(menu, _ON_NODE)
-            from gradviz.playback.breakpoints import Breakpoint
+            from gradviz.playback.conditions.breakpoints import Breakpoint
 
             op = picture.track.recording.nodes[node].op
             every = Breakpoint(f"op = {op}")

@@ -10,14 +10,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
-from gradviz.playback.bundles import HIDDEN
-from gradviz.playback.group_sentence import folded_sentence
+from gradviz.playback.groups.bundles import HIDDEN
+from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
 from gradviz.script.text import leaves
 from gradviz.ui.breakpoints.listed import BreakpointList
 from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.view import READABLE
+from gradviz.ui.canvas.plane.view import READABLE
 from gradviz.ui.editor import ScriptEditor
 from gradviz.ui.finding.bar import FindBar
 from gradviz.ui.finding.finder import Finder

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from gradviz.playback.breakpoints import Breakpoint
+from gradviz.playback.conditions.breakpoints import Breakpoint
 from gradviz.playback.player import Player
 from gradviz.playback.track import Track
 from gradviz.ui.session import survey

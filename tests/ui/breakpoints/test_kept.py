@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gradviz.playback.breakpoints import Breakpoint
+from gradviz.playback.conditions.breakpoints import Breakpoint
 from gradviz.ui.app.settings import MAX_DOCUMENTS, Settings
 from tests.ui.windows import TEXT, open_in
 

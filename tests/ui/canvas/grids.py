@@ -10,7 +10,7 @@ import numpy as np
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
-from gradviz.ui.canvas.measure import box_sizes
+from gradviz.ui.canvas.scene.measure import box_sizes
 
 F = np.float32
 GAP_X, GAP_Y = 40.0, 70.0

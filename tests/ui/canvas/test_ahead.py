@@ -9,11 +9,11 @@ from PySide6.QtGui import QImage
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.drawing import Drawing
 from gradviz.ui.canvas.kept import KeptPicture
-from gradviz.ui.canvas.moment import Stage, frame_of
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.spotlight import Spotlight
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.plane.view import View
+from gradviz.ui.canvas.scene.moment import Stage, frame_of
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.spotlight import Spotlight
 from tests.ui.canvas.canvases import RATIOS, middle_of, picture, shown
 from tests.ui.canvas.grids import grid
 

@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.cards import Card, Kind
-from gradviz.ui.canvas.edges import Ink, _ink, _share_of_long
-from gradviz.ui.canvas.moment import Strand
-from gradviz.ui.canvas.names import largest_names, name_for, name_size
-from gradviz.ui.canvas.text import Role, text_width
+from gradviz.ui.canvas.edges.edges import Ink, _ink, _share_of_long
+from gradviz.ui.canvas.ink.text import Role, text_width
+from gradviz.ui.canvas.scene.cards import Card, Kind
+from gradviz.ui.canvas.scene.moment import Strand
+from gradviz.ui.canvas.scene.names import largest_names, name_for, name_size
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import middle_of, picture, shown

@@ -7,10 +7,18 @@ import pytest
 
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
-from gradviz.ui.canvas import cards as cards_module
-from gradviz.ui.canvas.cards import Kind, cards
-from gradviz.ui.canvas.measure import HEIGHT, HEIGHT_WITHOUT_ROW, NUMBER_HEIGHT, PAD, TEXT_X, badge_width, box_sizes
-from gradviz.ui.canvas.text import Role, text_width
+from gradviz.ui.canvas.ink.text import Role, text_width
+from gradviz.ui.canvas.scene import cards as cards_module
+from gradviz.ui.canvas.scene.cards import Kind, cards
+from gradviz.ui.canvas.scene.measure import (
+    HEIGHT,
+    HEIGHT_WITHOUT_ROW,
+    NUMBER_HEIGHT,
+    PAD,
+    TEXT_X,
+    badge_width,
+    box_sizes,
+)
 from tests.samples import random_graph, weighted_sum
 
 F = np.float32

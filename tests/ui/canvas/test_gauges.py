@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor, QImage
 
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.boxes.gauge_painting import gauge_color, gauge_form, paint_far_gauge, paint_gauge
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.gauge_painting import gauge_color, gauge_form, paint_far_gauge, paint_gauge
-from gradviz.ui.canvas.gauges import NEGATIVE, Size, coded, gauge_codes, level_of, size_of
+from gradviz.ui.canvas.ink.bulk import painter_on
 from gradviz.ui.canvas.overlay import hover_rows
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene.gauges import NEGATIVE, Size, coded, gauge_codes, level_of, size_of
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import LIGHT
 from gradviz.ui.look.scales import LEVELS
 from gradviz.ui.look.theme import Theme

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.ui.canvas.edge_pieces import Pieces
-from gradviz.ui.canvas.edge_shapes import _tipped
-from gradviz.ui.canvas.geometry import (
+from gradviz.ui.canvas.edges.shapes import _tipped
+from gradviz.ui.canvas.plane.geometry import (
     Joined,
     Segments,
     arrowhead,
@@ -22,7 +21,8 @@ from gradviz.ui.canvas.geometry import (
     split,
     stretches,
 )
-from gradviz.ui.canvas.view import READABLE, View, fitted, fitted_around
+from gradviz.ui.canvas.plane.view import READABLE, View, fitted, fitted_around
+from gradviz.ui.canvas.scene.edge_pieces import Pieces
 
 CURVE = np.array([[0.0, 0.0], [0.0, 50.0], [100.0, 50.0], [100.0, 100.0]])
 

@@ -11,28 +11,28 @@ from PySide6.QtGui import QColor, QImage, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.layout.frames import with_frames
+from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Layout
-from gradviz.playback import folding as fold
-from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.groups import folding as fold
+from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.boxes.counts import Counts
+from gradviz.ui.canvas.boxes.frame_titles import Titles, placed
+from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.cards import Kind, cards
-from gradviz.ui.canvas.counts import Counts
-from gradviz.ui.canvas.frame_titles import Titles, placed
-from gradviz.ui.canvas.frames import Frames
-from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD, box_sizes
-from gradviz.ui.canvas.moment import Stage, frame_of
+from gradviz.ui.canvas.ink.bulk import painter_on
 from gradviz.ui.canvas.motion import DURATION_MS, is_refolded
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.reach import Rectangles
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.spotlight import Lit, Spotlight
-from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.canvas.plane.reach import Rectangles
+from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.cards import Kind, cards
+from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD, box_sizes
+from gradviz.ui.canvas.scene.moment import Stage, frame_of
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.spotlight import Lit, Spotlight
 from gradviz.ui.look.palette import LIGHT
 from gradviz.ui.look.theme import Theme
 from tests.layout.plans import intruders
@@ -381,7 +381,7 @@ def test_another_track_is_no_other_folding(made) -> None:
 
 
 def test_a_picture_with_frames_is_written_to_files(tmp_path, made) -> None:
-    from gradviz.ui.canvas.pictures import save_png, save_svg
+    from gradviz.ui.canvas.files.pictures import save_png, save_svg
 
     board = folded(made, "layers.0")
     for name, save in (("a.svg", save_svg), ("a.png", save_png)):
@@ -392,8 +392,8 @@ def test_a_picture_with_frames_is_written_to_files(tmp_path, made) -> None:
 
 
 def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypatch) -> None:
-    from gradviz.ui.canvas import frames, sprites
-    from gradviz.ui.canvas.pictures import save_png, save_svg
+    from gradviz.ui.canvas.boxes import frames, sprites
+    from gradviz.ui.canvas.files.pictures import save_png, save_svg
 
     drawn = []
     for module in (frames, sprites):
@@ -410,7 +410,7 @@ def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypat
 
 
 def test_groups_have_a_sign_in_the_legend_only_where_one_is_folded(tmp_path, made) -> None:
-    from gradviz.ui.canvas.pictures import save_svg
+    from gradviz.ui.canvas.files.pictures import save_svg
 
     texts = []
     for number, board in enumerate((folded(made), folded(made, "layers.0"))):

@@ -7,24 +7,24 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from gradviz.layout.graph import request_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Request
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
 from gradviz.script.run import run
-from gradviz.ui.canvas.cards import Kind
-from gradviz.ui.canvas.edges import EdgePainter
-from gradviz.ui.canvas.labels import MOST, Tone, label_marks, labels_at
-from gradviz.ui.canvas.marks import Mark
-from gradviz.ui.canvas.measure import LINE_3, box_sizes
-from gradviz.ui.canvas.moment import Moment, Stage, frame_of
+from gradviz.ui.canvas.boxes.sprites import outline, outline_around
+from gradviz.ui.canvas.edges.edges import EdgePainter
+from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.overlay import hover_mark, hover_rows
-from gradviz.ui.canvas.place import overlap
-from gradviz.ui.canvas.room import _along, _crossed, _in_turn, _longest_stretch
-from gradviz.ui.canvas.scene import SPACED, Scene
-from gradviz.ui.canvas.sprites import outline, outline_around
-from gradviz.ui.canvas.tokens import token_marks
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.plane.place import overlap
+from gradviz.ui.canvas.plane.view import View
+from gradviz.ui.canvas.scene.cards import Kind
+from gradviz.ui.canvas.scene.measure import LINE_3, box_sizes
+from gradviz.ui.canvas.scene.moment import Moment, Stage, frame_of
+from gradviz.ui.canvas.scene.scene import SPACED, Scene
+from gradviz.ui.canvas.step.labels import MOST, Tone, label_marks, labels_at
+from gradviz.ui.canvas.step.room import _along, _crossed, _in_turn, _longest_stretch
+from gradviz.ui.canvas.step.tokens import token_marks
 from gradviz.ui.look.palette import LIGHT
 from tests.samples import F, weighted_sum
 from tests.ui.canvas.grids import grid, placed
@@ -160,7 +160,7 @@ def test_labels_at_the_rim_are_those_found_by_looking_at_every_edge(scene, monke
     drawn = [[], []]
     for looks_at_all in (0, 1):
         if looks_at_all:
-            monkeypatch.setattr("gradviz.ui.canvas.room._come_near", lambda *_: True)
+            monkeypatch.setattr("gradviz.ui.canvas.step.room._come_near", lambda *_: True)
         for inwards in range(-160, 400, 4):
             x, y = ((left - 600 + inwards, top), (right - inwards, top), (left, top - 400 + inwards),
                     (left, bottom - inwards))[side]  # fmt: skip
@@ -188,7 +188,7 @@ def sums(scene, track, position, progress):
     written = []
     stand_in = lambda text, rect, *_, **__: written.append((text, rect)) or Mark(rect, lambda painter: None)  # noqa: E731
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gradviz.ui.canvas.tokens.pill", stand_in)
+        patch.setattr("gradviz.ui.canvas.step.tokens.pill", stand_in)
         token_marks(scene, Moment(position, Stage.ARRIVING, progress), View(), LIGHT, EdgePainter(scene))
     return written
 

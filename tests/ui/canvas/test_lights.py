@@ -8,9 +8,9 @@ from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, mood_of
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.spotlight import Lit, Spotlight
+from gradviz.ui.canvas.scene.moment import Mood, Stage, Strand, frame_of, mood_of
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.spotlight import Lit, Spotlight
 from gradviz.ui.look.palette import LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import middle_of, picture, shown

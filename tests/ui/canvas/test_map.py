@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.canvas import minimap
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.plane.view import View
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import LIGHT
 from tests.ui.canvas.canvases import shown
 from tests.ui.canvas.grids import grid

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gradviz.ui.canvas.bulk import fill_runs, painter_on
-from gradviz.ui.canvas.memory import fill_memory, scroll
-from gradviz.ui.canvas.on_screen import OnPixels
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.ink.bulk import fill_runs, painter_on
+from gradviz.ui.canvas.ink.memory import fill_memory, scroll
+from gradviz.ui.canvas.ink.on_screen import OnPixels
+from gradviz.ui.canvas.plane.view import View
 
 WIDTH, HEIGHT = 90, 60
 INKS = [QColor("#CC2244"), QColor("#2244CC"), QColor("#22CC44")]

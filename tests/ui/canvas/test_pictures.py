@@ -9,10 +9,10 @@ from PySide6.QtGui import QImage
 
 from gradviz.errors import FormatError
 from gradviz.playback.track import Track
-from gradviz.ui.canvas import pictures
-from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH
-from gradviz.ui.canvas.pictures import save_png, save_svg
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.edges.shapes import FORWARD_WIDTH, QUIET_WIDTH
+from gradviz.ui.canvas.files import pictures
+from gradviz.ui.canvas.files.pictures import save_png, save_svg
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import placed

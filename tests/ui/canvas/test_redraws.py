@@ -11,14 +11,14 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.bulk import clipped, draw_lines, painter_on
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.edge_shapes import Shapes, window_around
-from gradviz.ui.canvas.geometry import points_at
-from gradviz.ui.canvas.moment import Strand
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.text import Pen, Role
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.edges.shapes import Shapes, window_around
+from gradviz.ui.canvas.ink.bulk import clipped, draw_lines, painter_on
+from gradviz.ui.canvas.ink.text import Pen, Role
+from gradviz.ui.canvas.plane.geometry import points_at
+from gradviz.ui.canvas.plane.view import View
+from gradviz.ui.canvas.scene.moment import Strand
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import RATIOS, picture, shades, shown
@@ -171,7 +171,7 @@ def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(
 @pytest.mark.parametrize(("share", "position"), [(0.5, 60), (0.3, 120)])
 def test_stretches_of_long_edges_look_as_the_whole_ones_do(qtbot, theme, monkeypatch, share, position, zoom):
     stretches = shades(picture(amid_long_edges(qtbot, theme, zoom, share, position)))
-    monkeypatch.setattr("gradviz.ui.canvas.edges._window_of", lambda _painter, _view: None)
+    monkeypatch.setattr("gradviz.ui.canvas.edges.edges._window_of", lambda _painter, _view: None)
     wholes = shades(picture(amid_long_edges(qtbot, theme, zoom, share, position)))
 
     assert np.abs(stretches - wholes).max() <= 2
@@ -258,7 +258,7 @@ def test_copied_boxes_and_edges_are_those_that_were_drawn(qtbot, zoom, name, rat
 
 
 def test_copies_take_a_limited_amount_of_memory(qtbot, theme, monkeypatch):
-    monkeypatch.setattr("gradviz.ui.canvas.sprites._MOST_BYTES", 200_000)
+    monkeypatch.setattr("gradviz.ui.canvas.boxes.sprites._MOST_BYTES", 200_000)
     canvas = shown(qtbot, theme, *grid(40, 5))
     canvas.zoom_by(1.0 / canvas.view.scale)
     before = picture(canvas)

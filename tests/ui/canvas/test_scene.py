@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas import reach
-from gradviz.ui.canvas import scene as scene_module
-from gradviz.ui.canvas.geometry import DENSE, dense, points_at, spaced_alike
-from gradviz.ui.canvas.moment import Film, Mood, Stage, Strand, frame_of, moment_of, mood_of
-from gradviz.ui.canvas.place import best_spot
-from gradviz.ui.canvas.reach import Rectangles
-from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
-from gradviz.ui.canvas.tokens import spread
+from gradviz.ui.canvas.plane import reach
+from gradviz.ui.canvas.plane.geometry import DENSE, dense, points_at, spaced_alike
+from gradviz.ui.canvas.plane.place import best_spot
+from gradviz.ui.canvas.plane.reach import Rectangles
+from gradviz.ui.canvas.scene import scene as scene_module
+from gradviz.ui.canvas.scene.moment import Film, Mood, Stage, Strand, frame_of, moment_of, mood_of
+from gradviz.ui.canvas.scene.scene import THINNEST, WIDEST, Scene, _log_widths
+from gradviz.ui.canvas.step.tokens import spread
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import shown
 from tests.ui.canvas.grids import grid, placed

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.ui.canvas.text import LARGE, Pen, Role, font
+from gradviz.ui.canvas.ink.text import LARGE, Pen, Role, font
 
 pytestmark = pytest.mark.usefixtures("qapp")
 TEXT = "1.24e-07"

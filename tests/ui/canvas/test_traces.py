@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from gradviz.ui.canvas.bulk import clipped, draw_lines, painter_on
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.on_screen import OnScreen
-from gradviz.ui.canvas.traces import Traces
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.ink.bulk import clipped, draw_lines, painter_on
+from gradviz.ui.canvas.ink.on_screen import OnScreen
+from gradviz.ui.canvas.ink.traces import Traces
+from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.look.theme import Theme
 from tests.ui.canvas.canvases import picture, shown
 from tests.ui.canvas.grids import grid

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 
-from gradviz.ui.canvas.bulk import painter_on
-from gradviz.ui.canvas.edges import EdgePainter
-from gradviz.ui.canvas.moment import Strand
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.sprites import Art
-from gradviz.ui.canvas.trunks import Trunks
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.boxes.sprites import Art
+from gradviz.ui.canvas.edges.edges import EdgePainter
+from gradviz.ui.canvas.edges.trunks import Trunks
+from gradviz.ui.canvas.ink.bulk import painter_on
+from gradviz.ui.canvas.plane.view import View
+from gradviz.ui.canvas.scene.moment import Strand
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import LIGHT
 from tests.ui.canvas.canvases import picture, shades, shown
 from tests.ui.canvas.grids import grid

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.view import READABLE
+from gradviz.ui.canvas.plane.view import READABLE
 from tests.ui.canvas.canvases import middle_of, shown
 from tests.ui.canvas.grids import grid, placed
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
-from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.looks import (
     box_border,
     box_fill,
@@ -21,7 +20,8 @@ from gradviz.ui.canvas.looks import (
     mix,
     strand_color,
 )
-from gradviz.ui.canvas.moment import Mood, Strand
+from gradviz.ui.canvas.scene.cards import Kind
+from gradviz.ui.canvas.scene.moment import Mood, Strand
 from gradviz.ui.look.palette import BLACK, DARK, LIGHT, WHITE
 from gradviz.ui.look.theme import PALETTES, style_sheet, system_palette
 

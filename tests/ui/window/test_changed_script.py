@@ -9,16 +9,16 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from gradviz.layout.frames import with_frames
+from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.near import lay_out_near, near_to
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.motion import DURATION_MS
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.plane.view import View
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.picture import Errand
 from gradviz.ui.window.window import Window

@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.errors import Cancelled
-from gradviz.layout.frames import with_frames
+from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Source

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.recording import Source
 from gradviz.ui.window.window import Window
 from tests.playback.scoped import blocks, names, recording

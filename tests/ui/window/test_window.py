@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
 from gradviz.ui.actions.table import MENUS
-from gradviz.ui.canvas.view import fitted
+from gradviz.ui.canvas.plane.view import fitted
 from gradviz.ui.session.lessons import read_lesson
 
 # ---- start and workbench ----

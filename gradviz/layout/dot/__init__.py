@@ -1,0 +1,1 @@
+"""Graphviz dot, in a process of its own."""

@@ -1,0 +1,188 @@
+"""Graphviz dot through networkx and pygraphviz: the best picture of a small or middle-sized graph.
+
+dot says in which row and at which x each box stands, and on which side of every box its splines pass. The curves
+are then drawn by `routes`: dot's own leave boxes at their corners and meet in one point, where ours have ports.
+
+Runs in this process and cannot be interrupted, so the caller decides how large a graph may be.
+"""
+
+from __future__ import annotations
+
+import threading
+from importlib.util import find_spec
+from itertools import pairwise, product
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradviz.errors import LayoutError
+from gradviz.layout.frames.frames import MOST_PAIRS, Sides, blocks_in_order, is_inside, row_room, sides_of, weights_of
+from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.layered.place import NODE_GAP, RANK_GAP, y_of
+from gradviz.layout.layered.proper import Proper, proper_of
+from gradviz.layout.layered.ranks import generations_of
+from gradviz.layout.layered.spine import spines_of
+from gradviz.layout.layered.twins import in_turn
+from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
+from gradviz.layout.routes.routes import CLEARANCE, Placed, drawn
+from gradviz.layout.shape import laid_out, turned, x_at
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+POINTS_PER_INCH = 72.0
+"""dot takes sizes in inches and answers in points; one scene unit is one point."""
+
+SPINE = 32
+"""How much more an edge of the spine counts."""
+
+# Graphviz keeps its state in globals.
+_one_at_a_time = threading.Lock()
+
+
+def has_dot() -> bool:
+    """Whether pygraphviz is installed."""
+    return find_spec("pygraphviz") is not None
+
+
+def lay_out_dot(request: Request) -> Layout:
+    """Lay out a request with dot. The same request gives the same layout.
+
+    Raises:
+        LayoutError: pygraphviz is missing, or dot failed.
+    """
+    sides = sides_of(request.direction)
+    return turned(_lay_out(turned(request), sides)) if request.direction == "right" else _lay_out(request, sides)
+
+
+def _lay_out(request: Request, sides: Sides) -> Layout:
+    """Lay out downwards; `sides` as `frames.sides_of` says."""
+    if not len(request.nodes):
+        return laid_out(request, np.zeros((0, 2)), (), "dot")
+    if not has_dot():
+        raise LayoutError("Graphviz is not available here: install pygraphviz.")
+    graph = graph_of(request)
+    _set_attributes(graph, request)
+    with _one_at_a_time:
+        answer = _run(graph, request, max(sides[0], sides[2]))
+        centres = np.array([_points(answer.get_node(node).attr["pos"])[0] for node in graph])
+        splines = [_spline(answer, *edge) for edge in sorted(graph.edges(keys=True), key=itemgetter(2))]
+    return drawn(request, in_turn(request, _placed(request, centres, splines, sides)), "dot")
+
+
+def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
+    inches = request.sizes / POINTS_PER_INCH
+    for node, (width, height) in enumerate(inches.tolist()):
+        graph.nodes[node].update(width=f"{width:.6f}", height=f"{height:.6f}")
+    # Without labels dot opens no font, which would be slow and print warnings where fonts are missing.
+    node_style = {"shape": "box", "fixedsize": "true", "label": ""}
+    # Without an arrowhead the spline reaches the border.
+    edge_style = {"arrowhead": "none"}
+    spacing = {"nodesep": f"{NODE_GAP / POINTS_PER_INCH:.6f}", "ranksep": f"{RANK_GAP / POINTS_PER_INCH:.6f}"}
+    if len(request.frame_parents):
+        # Ranked cluster by cluster, edges between clusters could run upwards.
+        spacing["newrank"] = "true"
+    _weigh(graph, request)
+    graph.graph.update(graph=spacing, node=node_style, edge=edge_style)
+
+
+def _weigh(graph: nx.MultiDiGraph[int], request: Request) -> None:
+    """Edges inside a frame count more than those through its border, so that frames are no taller than they need be.
+
+    Those of the spine count more yet, so that it is straight.
+    """
+    ends = indices_of(request)
+    weights = weights_of(request, ends)
+    weights[spines_of(ends, generations_of(graph), request.framed)] *= SPINE
+    for _, _, row, data in graph.edges(keys=True, data=True):
+        if weights[row] > 1:
+            data["weight"] = str(weights[row])
+
+
+def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:
+    import networkx as nx
+
+    try:
+        drawn = nx.nx_agraph.to_agraph(graph)
+        _add_clusters(drawn, request, margin)
+        _add_order(drawn, request)
+        drawn.layout("dot")
+    except Exception as error:
+        # pygraphviz raises bare errors of many kinds; all mean that there is no picture.
+        raise LayoutError(f"Graphviz dot failed: {error}") from error
+    return drawn
+
+
+def _add_clusters(graph: Any, request: Request, margin: float) -> None:
+    """The frames of a request as dot's clusters, inside one another as they are."""
+    clusters: list[Any] = []
+    for frame, parent in enumerate(request.frame_parents.tolist()):
+        around = graph if parent == NO_FRAME else clusters[parent]
+        # A subgraph takes only nodes that the graph around it has.
+        members = [box for box in range(len(request.nodes)) if is_inside(request, box, frame)]
+        # dot takes a name that begins so for a cluster.
+        clusters.append(around.add_subgraph(members, name=f"cluster_{frame}", margin=f"{margin:g}"))
+
+
+def _add_order(graph: Any, request: Request) -> None:
+    """Edges that are not drawn, from the lower ends of frames to the upper ends of those that follow."""
+    if not len(request.frame_parents):
+        return
+    for above, below in blocks_in_order(request, indices_of(request)):
+        if len(above) * len(below) <= MOST_PAIRS:
+            for pair in product(above, below):
+                graph.add_edge(*pair, key="order", style="invis", weight="0")
+
+
+def _points(text: str) -> Floats:
+    """dot's "x,y x,y ..." as points with y growing downwards; shape (k, 2)."""
+    numbers = np.array(text.replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
+    return numbers * (1.0, -1.0)
+
+
+def _spline(answer: Any, source: int, consumer: int, row: int) -> Floats:
+    """The Bézier chain of one edge, from source to consumer; shape (3k + 1, 2)."""
+    text = answer.get_edge(source, consumer, row).attr["pos"]
+    if not text:
+        raise LayoutError(f"Graphviz dot drew no line for edge {row}.")
+    return _points(text)
+
+
+def _placed(request: Request, centres: Floats, splines: list[Floats], sides: Sides) -> Placed:
+    """dot's rows and x as a layered graph; its splines say where the long edges pass the rows between."""
+    heights, ranks = rows_of(centres[:, 1])
+    ends = indices_of(request)
+    if (ranks[ends[:, 0]] >= ranks[ends[:, 1]]).any():
+        raise LayoutError("Graphviz dot drew an edge that does not run downwards.")
+    proper = proper_of(ranks, np.zeros_like(ranks), ends, lanes=False)
+    spans = [(edge, proper.via[a:b]) for edge, (a, b) in enumerate(pairwise(proper.first)) if a < b]
+    passing = [x_at(splines[edge], heights[proper.row[passed]]) for edge, passed in spans]
+    x = _clear_of_boxes(np.concatenate([centres[:, 0], *passing]), proper, request.sizes[:, 0])
+    top, bottom = y_of(proper, x, request.sizes[:, 1], row_room(request, ranks, len(heights), sides))
+    order = np.lexsort((x, proper.row))
+    return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(splines)))
+
+
+def _clear_of_boxes(x: Floats, proper: Proper, widths: Floats) -> Floats:
+    """With every long edge beside the boxes of the rows that it passes: dot's splines may graze a box with a frame."""
+    clear = x.copy()
+    boxes = np.argsort(proper.row[: proper.nodes], kind="stable")
+    starts = np.searchsorted(proper.row[boxes], np.arange(len(proper.component) + 1))
+    for dummy in range(proper.nodes, proper.vertices):
+        row = proper.row[dummy]
+        beside = boxes[starts[row] : starts[row + 1]]
+        reach = widths[beside] / 2 + CLEARANCE
+        away = x[dummy] - x[beside]
+        for hit in np.flatnonzero(np.abs(away) < reach).tolist():
+            clear[dummy] = x[beside[hit]] + (reach[hit] if away[hit] >= 0 else -reach[hit])
+    return clear
+
+
+def rows_of(y: Floats) -> tuple[Floats, Ints]:
+    """The centre y of each row of boxes from top to bottom, shape (rows,), and the row of each box."""
+    levels = np.unique(y)
+    # dot prints five digits, so the boxes of one row may differ a little; rows lie much further apart.
+    is_new = np.concatenate([[True], np.diff(levels) > RANK_GAP / 3])
+    heights: Floats = levels[is_new]
+    return heights, np.argmin(np.abs(y[:, None] - heights), axis=1)

@@ -1,0 +1,1 @@
+"""Where edges run between the boxes."""

@@ -1,0 +1,1 @@
+"""Conditions on nodes: what a search finds, and where playing stops."""

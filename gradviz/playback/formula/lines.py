@@ -1,0 +1,169 @@
+"""The rule of one node: a typeset line per input, with letters and with its numbers, and what the rule keeps.
+
+Knows recordings and rule table entries. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gradviz.engine.op import Op
+from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
+from gradviz.playback.formula.jacobian import added_axes, is_elementwise
+from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
+from gradviz.playback.numbers import literal
+from gradviz.playback.words import label
+from gradviz.recording import Array, Node, Recording
+
+ARRAY_LIMIT = 26
+"""Characters of one array in a formula."""
+LINE_LIMIT = 120
+"""Characters of a formula with numbers."""
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+PARAMETER_LETTERS = {"exponent": "n", "negative_slope": "α", "delta": "δ", "beta": "β"}
+"""What a formula calls a parameter, where its name is longer than people write."""
+
+
+class Line(NamedTuple):
+    """The rule for one input.
+
+    Attributes:
+        slot: number of the input.
+        letters: "∂L/∂a = ∂L/∂y ⊙ b".
+        numbers: "[3, 5] = [1, 1] ⊙ [3, 5]"; empty where the numbers are not known yet or are too many.
+    """
+
+    slot: int
+    letters: Pieces
+    numbers: Pieces
+
+
+class Saved(NamedTuple):
+    """One tensor that the backward node keeps: its name in the rule, its label, its value if known."""
+
+    name: str
+    label: str
+    source: int
+    value: Array | None
+
+
+def input_name(op: Op | None, slot: int) -> str:
+    """The name of an input in the formulas; a, b, c where the op has no entry in the rule table."""
+    if op is not None and (op.is_variadic or slot < len(op.inputs)):
+        return op.input_name(slot)
+    return "abcdefghijklm"[slot] if slot < 13 else f"x{slot}"
+
+
+def letter(name: str) -> str:
+    """A name as mathematics writes it: x0 as x₀."""
+    bare = name.rstrip("0123456789")
+    return bare + name[len(bare) :].translate(_SUBSCRIPTS)
+
+
+def formula_for(op: Op, slot: int) -> str:
+    """The rule's text for one input, "" where the op has none."""
+    rule = 0 if op.is_variadic else slot
+    if rule >= len(op.formula) or (rule < len(op.vjp) and op.vjp[rule] is None):
+        return ""
+    return op.formula_of(slot)
+
+
+def lines(
+    recording: Recording, node: Node, op: Op, incoming: Array | None, sent: Sequence[Array | None]
+) -> tuple[Line, ...]:
+    """A line for every input that takes a gradient; `sent` holds one array per input once the step has run."""
+    found = []
+    for slot, source in enumerate(node.inputs):
+        text = formula_for(op, slot)
+        if not text or not recording.nodes[source].requires_grad:
+            continue
+        axes = added_axes(recording.nodes[source].shape, node.shape) if is_elementwise(node.op) else ()
+        left = Symbol(gradient_of(letter(input_name(op, slot))), GRADIENT)
+        letters = _equation(left, text, _letters(recording, node, op, slot), axes)
+        result = sent[slot] if slot < len(sent) else None
+        found.append(Line(slot, letters, _with_numbers(recording, node, op, text, incoming, result, axes)))
+    return tuple(found)
+
+
+def _equation(left: Symbol, text: str, names: Mapping[str, Symbol], axes: tuple[int, ...]) -> Pieces:
+    right = typeset(text, names)
+    if axes:
+        # The loop, not the rule, undoes broadcasting; without the sum the line would not be true.
+        what = f"axis {axes[0]}" if len(axes) == 1 else f"axes {', '.join(map(str, axes))}"
+        summed = (Piece(" "), *right) if len(right) == 1 else (Piece("("), *right, Piece(")"))
+        right = (Piece("Σ"), Piece(what, "", -1), *summed)
+    return (Piece(left.text, left.role), Piece(" = "), *right)
+
+
+def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, Symbol]:
+    names = {name: Symbol(PARAMETER_LETTERS.get(name, name), "", _is_number(v)) for name, v in node.params.items()}
+    names["slot"] = _parameter(slot)
+    names |= {"g": Symbol(gradient_of("y"), GRADIENT, not node.shape), "y": Symbol("y", VALUE, not node.shape)}
+    for number, source in enumerate(node.inputs):
+        name = input_name(op, number)
+        names[name] = Symbol(letter(name), VALUE, not recording.nodes[source].shape)
+    return names
+
+
+def _with_numbers(
+    recording: Recording,
+    node: Node,
+    op: Op,
+    text: str,
+    incoming: Array | None,
+    result: Array | None,
+    axes: tuple[int, ...],
+) -> Pieces:
+    arrays = {"g": (incoming, GRADIENT), "y": (recording.values[node.id], VALUE)}
+    for slot, source in enumerate(node.inputs):
+        arrays[input_name(op, slot)] = (recording.values[source], VALUE)
+    names = {name: _parameter(value) for name, value in node.params.items()}
+    used = names_in(text) & arrays.keys()
+    left = _numbers(result, GRADIENT)
+    if left is None or incoming is None or not takes_numbers(text, names.keys() | arrays.keys()):
+        return ()
+    symbols = {name: _numbers(*arrays[name]) for name in used}
+    if None in symbols.values():
+        return ()
+    names |= {name: symbol for name, symbol in symbols.items() if symbol is not None}
+    pieces = _equation(left, text, names, axes)
+    return pieces if len(plain(pieces)) <= LINE_LIMIT else ()
+
+
+def _numbers(array: Array | None, role: str) -> Symbol | None:
+    text = None if array is None else literal(array, ARRAY_LIMIT)
+    return None if array is None or text is None else Symbol(text, role, array.ndim == 0)
+
+
+def _parameter(value: Any) -> Symbol:
+    return Symbol(str(value), "", _is_number(value), value if _is_number(value) else None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def saved(recording: Recording, node: Node, op: Op) -> tuple[Saved, ...]:
+    """What the node keeps for its backward step, inputs first.
+
+    As PyTorch does it: a tensor that only one input's gradient needs is kept only if that gradient is wanted,
+    so x * w with a constant w keeps w and not x.
+    """
+    if not node.requires_grad:
+        return ()
+    kept = []
+    for slot, source in enumerate(node.inputs):
+        name = input_name(op, slot)
+        if (name in op.saves or (op.is_variadic and op.inputs[0] in op.saves)) and _is_wanted(
+            recording, node, op, name
+        ):
+            kept.append(Saved(letter(name), label(recording, source), source, recording.values[source]))
+    if "y" in op.saves:
+        kept.append(Saved("y", label(recording, node.id), node.id, recording.values[node.id]))
+    return tuple(kept)
+
+
+def _is_wanted(recording: Recording, node: Node, op: Op, name: str) -> bool:
+    users = [slot for slot in range(len(node.inputs)) if name in names_in(formula_for(op, slot))]
+    return len(users) != 1 or recording.nodes[node.inputs[users[0]]].requires_grad

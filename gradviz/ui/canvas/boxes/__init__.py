@@ -1,0 +1,1 @@
+"""Boxes and frames drawn, from spots of colour to whole cards."""

@@ -1,0 +1,1 @@
+"""Edges drawn, from straight lines to curves with arrowheads."""

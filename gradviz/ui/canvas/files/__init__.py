@@ -1,0 +1,1 @@
+"""The picture as a PNG or SVG file."""

@@ -1,0 +1,36 @@
+"""A picture of a graph into a file, without a window."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from gradviz.layout.plan import Floats, Layout
+from gradviz.playback.track import Track
+
+
+def paint_file(track: Track, position: int, file: Path, *, dark: bool, lay_out: Callable[[Floats], Layout]) -> None:
+    """Write the whole graph at a position; the suffix of the file chooses PNG or SVG.
+
+    Args:
+        lay_out: places the boxes, given their sizes (n, 2) in pixels.
+
+    Raises:
+        FormatError: the file cannot be written.
+        ImportError: a system library that Qt needs is missing.
+    """
+    # No window is shown, so none is needed: this works on a machine without a screen.
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtGui import QGuiApplication
+
+    from gradviz.ui.canvas.files.pictures import save_png, save_svg
+    from gradviz.ui.canvas.scene.measure import box_sizes
+    from gradviz.ui.look.palette import DARK, LIGHT
+    from gradviz.ui.look.theme import load_fonts
+
+    app = QGuiApplication.instance() or QGuiApplication(["gradviz"])
+    load_fonts()
+    save = save_svg if file.suffix.lower() == ".svg" else save_png
+    save(track, lay_out(box_sizes(track)), position, file, theme_palette=DARK if dark else LIGHT)
+    del app

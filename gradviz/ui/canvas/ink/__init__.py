@@ -1,0 +1,1 @@
+"""How anything is drawn quickly: pixels, many lines at once, text, stamps."""

@@ -1,0 +1,1 @@
+"""Places and curves in plain numbers: the view, rectangles, what is near."""

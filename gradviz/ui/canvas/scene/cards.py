@@ -1,0 +1,149 @@
+"""What stands in each box, at every position: the texts of a node, made once per track."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from enum import IntEnum
+from itertools import takewhile
+from typing import NamedTuple
+
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.track import NEVER, Track
+from gradviz.playback.words import labels, op_word, shape_text, short_value, symbol
+from gradviz.recording import CONSTANT, LEAF, Array, Node
+
+
+class Kind(IntEnum):
+    """The form of a box."""
+
+    LEAF = 0
+    CONSTANT = 1
+    OP = 2
+    NUMBER = 3  # a constant that is one number and has no name: a small chip
+    GROUP = 4  # a folded group: a stack of cards
+
+
+class Card(NamedTuple):
+    """The texts of a box.
+
+    Attributes:
+        sign: what stands in the tile.
+        word: the op.
+        badge: the shape.
+        prefix: what the gradient is of: "∂L/∂y", or ".grad" where it is accumulated.
+        gradient: the gradient once it is known; "" where none ever comes.
+        has_row: whether the box keeps a row for a gradient.
+        short: the name where the whole one has no room.
+    """
+
+    kind: Kind
+    sign: str
+    name: str
+    word: str
+    badge: str
+    value: str
+    prefix: str = ""
+    gradient: str = ""
+    has_row: bool = False
+    short: str = ""
+
+
+NAME_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 22, 8
+OF_THIS = "·"
+NOT_REACHED = "not reached"
+_PATH = re.compile(r"[\w.\[\]]+")
+
+_CARDS: dict[int, tuple[Card, ...]] = {}
+
+
+def cards(track: Track) -> tuple[Card, ...]:
+    """The card of every node of `track.forward`, made once per track."""
+    key = id(track)
+    if key not in _CARDS:
+        _CARDS[key] = _all_cards(track)
+        weakref.finalize(track, _CARDS.pop, key, None)
+    return _CARDS[key]
+
+
+def _all_cards(track: Track) -> tuple[Card, ...]:
+    names = labels(track.recording, NAME_LIMIT)
+    reached = (track.backward_ranks != NEVER).tolist()
+    outputs = set() if track.call is None else set(track.call.outputs)
+    count = len(track.recording.nodes)
+    return tuple(
+        _with_gradient(_card(track, node, names[node], node in outputs), track, node, reaches)
+        if node < count
+        else _group_card(track, index)
+        for index, (node, reaches) in enumerate(zip(track.forward, reached, strict=True))
+    )
+
+
+def _group_card(track: Track, index: int) -> Card:
+    from gradviz.ui.canvas.scene.group_cards import group_card  # late: it makes cards of this kind
+
+    assert isinstance(track, FoldedTrack)
+    return group_card(track, index)
+
+
+def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
+    node, value = track.recording.nodes[node_id], track.recording.values[node_id]
+    word = f"{op_word(node)} · output" if is_output else op_word(node)
+    kind = _kind(node, value)
+    if kind is Kind.CONSTANT and not node.name:
+        name = node.op  # its label is its value, which stands in the next line
+    if word == name:
+        word = ""
+    shape, shown = shape_text(node.shape), short_value(value, VALUE_LIMIT)
+    return Card(kind, _sign(node, kind, name), _cut(name), word, shape, shown, short=_short(node, name))
+
+
+def _of(name: str) -> str:
+    """What a gradient is of: a name as it is, a short expression in brackets, of a long one a dot for it."""
+    whole = name if _PATH.fullmatch(name) else f"({name})"
+    return whole if len(whole) <= OF_LIMIT else OF_THIS
+
+
+def _short(node: Node, name: str) -> str:
+    """A name without its path, which stands around it; of a call, or an expression, what it does."""
+    parts = name.split(".")
+    # Of a parameter's transpose, and of that one's, the parameter's own name is kept.
+    transposes = sum(1 for _ in takewhile(lambda part: part == "T", reversed(parts)))
+    kept = parts[-1:] if node.name else parts[-max(2, transposes + 1) :]
+    if all(part.isidentifier() for part in kept):
+        return ".".join(kept)
+    return name if node.name else op_word(node)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= NAME_LIMIT else f"{name[: NAME_LIMIT - 1]}…"
+
+
+def _kind(node: Node, value: Array | None) -> Kind:
+    if node.op == LEAF:
+        return Kind.LEAF
+    if node.op != CONSTANT:
+        return Kind.OP
+    return Kind.NUMBER if node.name is None and value is not None and value.ndim == 0 else Kind.CONSTANT
+
+
+def _sign(node: Node, kind: Kind, name: str) -> str:
+    if kind is Kind.OP:
+        return symbol(node.op)
+    return name[:1] if node.name else symbol(node.op)
+
+
+def _with_gradient(card: Card, track: Track, node_id: int, reached: bool) -> Card:
+    call = track.call
+    node = track.recording.nodes[node_id]
+    if call is None or not (node.requires_grad or reached):
+        return card
+    if not reached:
+        return card._replace(has_row=True)
+    if node.is_leaf and node_id in call.accumulation_of:
+        return card._replace(
+            prefix=".grad", gradient=short_value(call.accumulation_of[node_id].after, VALUE_LIMIT), has_row=True
+        )
+    incoming = call.steps[call.step_of[node_id]].incoming
+    prefix = f"∂L/∂{_of(card.name)}"
+    return card._replace(prefix=prefix, gradient=short_value(incoming, VALUE_LIMIT) or "none", has_row=True)

@@ -1,0 +1,1 @@
+"""What lies over the picture while stepping: labels, tokens, rings, lights."""
