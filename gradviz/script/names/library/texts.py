@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import string
 import textwrap
 import unicodedata
@@ -74,40 +75,63 @@ def html_module(machine: Machine) -> Namespace:
 def textwrap_module(machine: Machine) -> Namespace:
     """`textwrap`."""
 
-    def on_text(name: str) -> Callable[..., Any]:
-        function = getattr(textwrap, name)
-
-        def run(text: str, *rest: Any, **named: Any) -> Any:
-            _narrow({str(i): value for i, value in enumerate(rest)})
-            return function(_short(text), *map(_short, rest), **_narrow(named))
-
-        return run
-
     def indent(text: str, prefix: str, predicate: Any = None) -> str:
         chosen = None if predicate is None else lambda line: machine.call(predicate, (line,), {})
         return textwrap.indent(_short(text), _narrow({"indent": prefix})["indent"], chosen)
 
     def wrapped(self: Instance, text: str) -> list[str]:
         options = {name: value for name, value in self.attributes.items() if name in OF_WRAPPING}
-        return textwrap.TextWrapper(**_narrow(options)).wrap(_short(text))
+        return _wrapper(**options).wrap(_short(text))
 
-    table = {name: on_text(name) for name in ("dedent", "fill", "wrap", "shorten")}
-    return Namespace("textwrap", natives({**table, "indent": indent}) | {
+    return Namespace("textwrap", natives({
+        "dedent": lambda text: textwrap.dedent(_short(text)),
+        "fill": lambda text, width=70, **options: _wrapper(width=width, **options).fill(_short(text)),
+        "indent": indent,
+        "shorten": _shortened,
+        "wrap": lambda text, width=70, **options: _wrapper(width=width, **options).wrap(_short(text)),
+    }) | {
         "TextWrapper": plain_class(machine, "TextWrapper", "textwrap", methods({
             "__init__": _begin_wrapping, "wrap": wrapped, "fill": lambda self, text: "\n".join(wrapped(self, text)),
         })),
     })  # fmt: skip
 
 
+class _Ending(textwrap.TextWrapper):
+    """Ends where Python's own goes round for ever: where a leading blank finds no room, or a width is no number."""
+
+    def _wrap_chunks(self, chunks: list[str]) -> list[str]:
+        if isinstance(self.width, float) and math.isnan(self.width):
+            raise LimitError("lines of the width nan never end", hint="Give a number of letters.")
+        return super()._wrap_chunks(chunks)
+
+    def _handle_long_word(self, reversed_chunks: list[str], cur_line: list[str], cur_len: int, width: int) -> None:
+        if not reversed_chunks[-1]:
+            said = f"lines of {self.width} letters have no room beside their indent, so Python would never end"
+            raise LimitError(said, hint="Give a larger width or a shorter indent.")
+        super()._handle_long_word(reversed_chunks, cur_line, cur_len, width)
+
+
+def _wrapper(**options: Any) -> textwrap.TextWrapper:
+    return _Ending(**_narrow(_known(options)))
+
+
+def _shortened(text: str, width: Any, **options: Any) -> str:
+    return _wrapper(width=width, max_lines=1, **options).fill(" ".join(_short(text).strip().split()))
+
+
 OF_WRAPPING = vars(textwrap.TextWrapper())
 
 
 def _begin_wrapping(self: Instance, width: int = 70, **options: Any) -> None:
+    self.attributes.update({**OF_WRAPPING, "width": width, **_known(options)})
+
+
+def _known(options: dict[str, Any]) -> dict[str, Any]:
     unknown = set(options) - set(OF_WRAPPING)
     if unknown:
         said = f"TextWrapper.__init__() got an unexpected keyword argument '{min(unknown)}'"
         raise TorchError(said, kind="TypeError")
-    self.attributes.update({**OF_WRAPPING, "width": width, **options})
+    return options
 
 
 def pprint_module(machine: Machine) -> Namespace:
