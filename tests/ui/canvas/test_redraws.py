@@ -14,6 +14,7 @@ from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.edges.shapes import Shapes, window_around
 from gradviz.ui.canvas.ink.bulk import clipped, draw_lines, painter_on
+from gradviz.ui.canvas.ink.panels import Surface, put_panel
 from gradviz.ui.canvas.ink.text import Pen, Role
 from gradviz.ui.canvas.plane.geometry import points_at
 from gradviz.ui.canvas.plane.view import View
@@ -118,6 +119,25 @@ def test_text_that_begins_left_of_the_picture_is_drawn_as_elsewhere(theme):
 
 
 PARTS = [(0, 0, 120, 520), (580, 0, 120, 520), (0, 0, 700, 100), (0, 420, 700, 100), (100, 100, 480, 300)]
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_a_panel_is_the_same_at_whichever_pixel_it_begins(qapp, ratio):
+    surface = Surface("#fdf7ff", "#814ca4", 12.4)
+
+    def drawn(x: int, y: int) -> QImage:
+        """On the device pixels from (x, y) on; where it is on the screen has a rounding of its own."""
+        image = QImage(400, 400, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(QColor("#ffffff"))
+        with painter_on(image) as painter:
+            put_panel(painter, (x / ratio, y / ratio, x / ratio + 90 / ratio, y / ratio + 70 / ratio), surface, ratio)
+        image.setDevicePixelRatio(1.0)
+        return image.copy(x, y, 90, 70)
+
+    first = drawn(0, 0)
+
+    assert all(drawn(at, 3 * at) == first for at in range(100))
 
 
 @pytest.mark.parametrize("zoom", [0.08, 0.12, 0.5])

@@ -6,13 +6,16 @@ Qt draws the border of a rounded rectangle a shade otherwise where the rim of th
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from gradviz.ui.canvas.ink.bulk import lay, painter_on
+from gradviz.layout.plan import Floats
+from gradviz.ui.canvas.ink.bulk import fill_rects, lay, painter_on
 from gradviz.ui.canvas.plane.view import Rect
 
 
@@ -32,11 +35,8 @@ def put_panel(painter: QPainter, rect: Rect, surface: Surface, ratio: float) -> 
     line, side = _line(ratio) / ratio, _side(surface.radius, ratio) / ratio
     is_round = min(rect[2] - rect[0], rect[3] - rect[1]) >= 2 * side
     inset = side if is_round else 0.0
-    for strip in _borders(rect, line, inset):
-        painter.fillRect(_area(strip), QColor(surface.border))
-    for strip in _insides(rect, line, max(inset, line)):
-        if strip[0] < strip[2] and strip[1] < strip[3]:
-            painter.fillRect(_area(strip), QColor(surface.fill))
+    fill_rects(painter, _some(_borders(rect, line, inset)), QColor(surface.border))
+    fill_rects(painter, _some(_insides(rect, line, max(inset, line))), QColor(surface.fill))
     if is_round:
         _put_corners(painter, rect, side, surface, ratio)
 
@@ -68,9 +68,11 @@ def _put_corners(painter: QPainter, rect: Rect, side: float, surface: Surface, r
         lay(painter, x, y, image, ratio)
 
 
-def _area(sides: Rect) -> QRectF:
-    left, top, right, bottom = sides
-    return QRectF(left, top, right - left, bottom - top)
+def _some(strips: Sequence[Rect]) -> Floats:
+    """Those that are not empty; shape (n, 4)."""
+    rows = np.array(strips)
+    kept: Floats = rows[(rows[:, 0] < rows[:, 2]) & (rows[:, 1] < rows[:, 3])]
+    return kept
 
 
 def _line(ratio: float) -> int:
