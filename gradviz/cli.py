@@ -22,7 +22,7 @@ COMMANDS = ("run", "export", "check", "examples", "reference")
 USAGE = """\
 usage: gradviz [FILE]                 open the app (with FILE: a .py, .ipynb or exported .json)
        gradviz run FILE               interpret a script or notebook and print what PyTorch would print
-       gradviz export FILE OUT [...]  write the graph and its gradients: .json, .png, .svg by the suffix of OUT
+       gradviz export FILE OUT [...]  write the graph and its gradients: .json, .png, .svg, .pdf by the suffix of OUT
        gradviz check FILE             compare every node's rule with central differences
        gradviz examples               list the shipped examples
        gradviz reference              list every name a script finds, and every op with its derivative"""
@@ -45,7 +45,7 @@ def parser() -> Parser:
     _take_file(run)
     export = commands.add_parser("export", help="write graph and gradients to files")
     _take_file(export)
-    export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg")
+    export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg .pdf")
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")

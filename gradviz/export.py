@@ -81,4 +81,9 @@ def _chosen(recording: Recording, wish: Wish) -> int | None:
     raise GradvizError(f"there is no backward call {wish.sweep}: the script made {made}")
 
 
-WRITERS: dict[str, Callable[[Recording, Wish], None]] = {".json": _json, ".png": _picture, ".svg": _picture}
+WRITERS: dict[str, Callable[[Recording, Wish], None]] = {
+    ".json": _json,
+    ".png": _picture,
+    ".svg": _picture,
+    ".pdf": _picture,
+}

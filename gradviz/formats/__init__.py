@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gradviz.errors import FormatError
 from gradviz.formats import json_file
-from gradviz.formats.safe_write import write_whole
+from gradviz.formats.safe_write import put
 from gradviz.recording import Recording
 
 
@@ -64,8 +64,4 @@ def save(recording: Recording, path: Path) -> None:
     known = FORMATS.get(path.suffix.lower())
     if known is None:
         raise FormatError(f"'{path.suffix}' is not a format to save in; choose one of {', '.join(FORMATS)}.")
-    content = known.write(recording)
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise FormatError(f"{path.name} cannot be written: {error.strerror or error}.") from None
+    put(path, known.write(recording))

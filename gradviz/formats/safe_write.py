@@ -7,6 +7,21 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from gradviz.errors import FormatError
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file that a person named, whole or not at all.
+
+    Raises:
+        FormatError: it cannot be written; what was there before is unchanged.
+    """
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise FormatError(f"{path} cannot be written: {reason}.", hint="Choose another place.") from error
+
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write `content` beside `path` and put it in place in one move.

@@ -171,9 +171,10 @@ def test_export_of_a_picture_frames_what_a_function_made(tmp_path: Path) -> None
 
     # in a process of its own: a picture makes an application, of which a process has one
     command = [sys.executable, "-m", "gradviz", "export", str(script), str(tmp_path / "cell.svg")]
-    subprocess.run(command, check=True, timeout=600)
+    subprocess.run([*command, str(tmp_path / "cell.PDF")], check=True, timeout=600)
 
     assert ">cell</text>" in (tmp_path / "cell.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "cell.PDF").read_bytes().startswith(b"%PDF-")
 
 
 def test_export_of_an_export_is_the_same_file(capsys: Captured, square: Path, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ SEARCHES = ("w", "op = mul", "grad > 0", "line = 4", "nothing like it", "norm >"
 CONDITIONS = ("op = mul", "norm > 0.5", "line = 4", "not a condition", "nan")
 COMMANDS = ("fold all", "zoom in", "to the turn", "fit", "dark", "no such thing", "lesson square", "")
 TYPED = ("\n", "x", "# ", "(", "    ", "y = x\n", "'")
-SUFFIXES = (".json", ".svg", ".png", ".txt")
+SUFFIXES = (".json", ".svg", ".png", ".pdf", ".txt")
 shares = st.floats(0, 1)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import FormatError, GradvizError
+from gradviz.formats.safe_write import put
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.icons import without_icons
 from gradviz.ui.look.theme import Theme
@@ -16,7 +17,12 @@ from gradviz.ui.session.session import Session
 
 OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.json);;All files (*)"
 SAVE_FILTER = "Python script (*.py)"
-EXPORTS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".json": "Recording (*.json)"}
+EXPORTS = {
+    ".png": "Picture (*.png)",
+    ".svg": "Drawing (*.svg)",
+    ".pdf": "Page (*.pdf)",
+    ".json": "Recording (*.json)",
+}
 
 
 class Unsaved:
@@ -127,24 +133,14 @@ class Files:
         picture = self._session.picture
         if picture is None:
             raise GradvizError("There is nothing to export yet: run a script first.")
-        writers: dict[str, Callable[[Picture, Path], None]] = {
-            ".json": self._write_json,
-            ".png": self._write_png,
-            ".svg": self._write_svg,
-        }
-        writer = writers.get(path.suffix.lower())
-        if writer is None:
+        suffix = path.suffix.lower()
+        if suffix not in EXPORTS:
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
-        try:
-            writer(picture, path)
-        except OSError as error:
-            raise FormatError(f"{path.name} cannot be written: {error.strerror or error}.") from None
+        write = self._write_json if suffix == ".json" else self._write_picture
+        write(picture, path)
 
     def _write(self, path: Path) -> bool:
-        try:
-            path.write_text(self._session.document.content.text, encoding="utf-8")
-        except OSError as error:
-            raise FormatError(f"{path.name} cannot be written: {error.strerror or error}.") from None
+        put(path, self._session.document.content.text.encode())
         self._session.document.set_saved(path)
         self._settings.remember_file(path)
         self._settings.folder = path.resolve().parent
@@ -155,14 +151,9 @@ class Files:
 
         save(picture.track.recording, path)
 
-    def _write_png(self, picture: Picture, path: Path) -> None:
-        from gradviz.ui.canvas.files.pictures import save_png
+    def _write_picture(self, picture: Picture, path: Path) -> None:
+        from gradviz.ui.canvas.files.pictures import SAVERS
 
         position = self._session.clock.player.position
-        save_png(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)
-
-    def _write_svg(self, picture: Picture, path: Path) -> None:
-        from gradviz.ui.canvas.files.pictures import save_svg
-
-        position = self._session.clock.player.position
-        save_svg(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)
+        save = SAVERS[path.suffix.lower()]
+        save(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)

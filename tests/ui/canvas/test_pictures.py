@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 from PySide6.QtGui import QImage
 
 from gradviz.errors import FormatError
+from gradviz.formats import safe_write
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.edges.shapes import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.files import pictures
-from gradviz.ui.canvas.files.pictures import save_png, save_svg
+from gradviz.ui.canvas.files.pictures import SAVERS, save_pdf, save_png, save_svg
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
@@ -96,7 +98,56 @@ def test_svg_without_a_legend_says_no_leaf(graph, tmp_path):
     assert "gradient, width = size" not in (tmp_path / "graph.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("save", [save_png, save_svg])
+def page_of(file):
+    """Width and height of the one page, in points."""
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", file.read_bytes())
+    return float(box[1]), float(box[2])
+
+
+def test_pdf_is_one_page_as_large_as_the_picture(graph, tmp_path):
+    save_pdf(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT)
+    save_png(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, scale=1.0)
+
+    image = QImage(str(tmp_path / "graph.png"))
+    assert page_of(tmp_path / "graph.pdf") == pytest.approx((0.75 * image.width(), 0.75 * image.height()), abs=2)
+    assert (tmp_path / "graph.pdf").read_bytes().count(b"/Type /Page\n") == 1
+
+
+def test_pdf_that_would_be_too_large_is_scaled_down(graph, tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "LONGEST_PAGE", 200)
+
+    save_pdf(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT)
+
+    assert max(page_of(tmp_path / "graph.pdf")) == 200
+
+
+def test_pdf_holds_text_in_the_shipped_fonts_and_no_images(graph, tmp_path):
+    save_pdf(*graph, 9, tmp_path / "graph.pdf", theme_palette=DARK)
+
+    content = (tmp_path / "graph.pdf").read_bytes()
+    fonts = set(re.findall(rb"/BaseFont /([\w-]+)", content))
+    assert {b"Inter-Regular", b"Inter-SemiBold", b"JetBrainsMono-Regular"} <= fonts
+    assert b"/FontFile2" in content
+    assert b"/Subtype /Image" not in content
+
+
+@pytest.mark.parametrize("save", SAVERS.values())
+def test_file_that_is_there_is_kept_where_the_disk_is_full(graph, tmp_path, save, monkeypatch):
+    file = tmp_path / "graph.out"
+    file.write_text("old")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(safe_write.os, "fsync", full)
+    with pytest.raises(FormatError, match="cannot be written: No space left on device"):
+        save(*graph, 9, file, theme_palette=LIGHT)
+
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("save", SAVERS.values())
 def test_file_that_cannot_be_written_is_one_clear_sentence(graph, tmp_path, save):
     with pytest.raises(FormatError, match="cannot be written"):
         save(*graph, 9, tmp_path / "missing" / "graph.out", theme_palette=LIGHT)

@@ -70,11 +70,11 @@ def test_file_that_cannot_be_written_is_a_message(opened, monkeypatch, tmp_path)
 
 
 def test_export_by_an_unknown_suffix_names_the_known_ones(opened, tmp_path):
-    with pytest.raises(FormatError, match=r"\.png, \.svg, \.json"):
+    with pytest.raises(FormatError, match=r"\.png, \.svg, \.pdf, \.json"):
         opened.files.export_to(tmp_path / "a.gif")
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_picture_is_exported(opened, tmp_path, suffix):
     opened.files.export_to(tmp_path / f"a{suffix}")
 

@@ -142,7 +142,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
             "torch.multiprocessing", ("spawn", "Process", "Queue", "Pool", "set_start_method"),
             "There is one process here.", cpu_count=Native("cpu_count", lambda: 1),
         ),
-        "onnx": elsewhere("torch.onnx", ("export", "dynamo_export"), "gradviz exports JSON, PNG and SVG by itself."),
+        "onnx": elsewhere("torch.onnx", ("export", "dynamo_export"), "gradviz exports JSON and pictures by itself."),
         "hub": elsewhere("torch.hub", ("load", "list"), "A script cannot reach the network here."),
         "serialization": serialization(machine),
         "__version__": "2.13.0+cpu",

@@ -1,1 +1,1 @@
-"""The picture as a PNG or SVG file."""
+"""The picture as a PNG, SVG or PDF file."""

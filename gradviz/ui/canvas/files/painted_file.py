@@ -11,7 +11,7 @@ from gradviz.playback.track import Track
 
 
 def paint_file(track: Track, position: int, file: Path, *, dark: bool, lay_out: Callable[[Floats], Layout]) -> None:
-    """Write the whole graph at a position; the suffix of the file chooses PNG or SVG.
+    """Write the whole graph at a position; the suffix of the file chooses PNG, SVG or PDF.
 
     Args:
         lay_out: places the boxes, given their sizes (n, 2) in pixels.
@@ -24,13 +24,13 @@ def paint_file(track: Track, position: int, file: Path, *, dark: bool, lay_out: 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QGuiApplication
 
-    from gradviz.ui.canvas.files.pictures import save_png, save_svg
+    from gradviz.ui.canvas.files.pictures import SAVERS
     from gradviz.ui.canvas.scene.measure import box_sizes
     from gradviz.ui.look.palette import DARK, LIGHT
     from gradviz.ui.look.theme import load_fonts
 
     app = QGuiApplication.instance() or QGuiApplication(["gradviz"])
     load_fonts()
-    save = save_svg if file.suffix.lower() == ".svg" else save_png
+    save = SAVERS[file.suffix.lower()]
     save(track, lay_out(box_sizes(track)), position, file, theme_palette=DARK if dark else LIGHT)
     del app

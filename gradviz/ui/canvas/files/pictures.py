@@ -1,4 +1,4 @@
-"""The whole graph at a position as a PNG or SVG file, drawn by the painter of the screen.
+"""The whole graph at a position as a PNG, SVG or PDF file, drawn by the painter of the screen.
 
 Needs a QGuiApplication, of any platform; "offscreen" will do.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
 
-from gradviz.errors import FormatError
+from gradviz import __version__
+from gradviz.formats.safe_write import put
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.svgtext import finished
@@ -29,6 +30,15 @@ MARGIN = 28.0
 
 LONGEST_SIDE, MOST_PIXELS = 16_000, 60_000_000
 """The limits of a PNG, in device pixels; a larger picture is scaled down. Many programs open no larger ones."""
+
+POINT = 0.75
+"""Points of a page to a scene unit, as a screen of 96 pixels to an inch has it."""
+
+LONGEST_PAGE = 14_400
+"""The limit of a PDF, in points; a larger picture is scaled down. Many programs open no larger ones."""
+
+_FINE = 1200
+"""Dots to an inch of a page: Qt rounds places to them, and the widths of texts."""
 
 
 def save_png(
@@ -65,7 +75,7 @@ def save_png(
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]
-    _write(file, bytes(buffer.data().data()))
+    put(file, bytes(buffer.data().data()))
 
 
 def save_svg(
@@ -96,7 +106,45 @@ def save_svg(
     generator.setDescription(f"{len(track.forward)} nodes at position {position} of {track.length}")
     with painter_on(generator) as painter:
         picture.paint(painter, 1.0, 1.0)
-    _write(file, finished(bytes(buffer.data().data()).decode()).encode())
+    put(file, finished(bytes(buffer.data().data()).decode()).encode())
+
+
+def save_pdf(
+    track: Track,
+    layout: Layout,
+    position: int,
+    file: Path,
+    *,
+    theme_palette: Palette,
+    legend: bool = True,
+) -> None:
+    """Write the graph at a position as a PDF of one page, as large as the picture, with its fonts in it.
+
+    Raises:
+        FormatError: the file cannot be written.
+    """
+    picture = _Picture(track, layout, position, theme_palette, legend=legend, vector=True)
+    scale = min(POINT, LONGEST_PAGE / max(picture.size))
+    width, height = (math.ceil(side * scale) for side in picture.size)
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setTitle("Computational graph")
+    writer.setCreator(f"gradviz {__version__}")
+    writer.setResolution(_FINE)
+    points, exactly = QPageSize.Unit.Point, QPageSize.SizeMatchPolicy.ExactMatch
+    writer.setPageSize(QPageSize(QSizeF(width, height), points, "", exactly))
+    writer.setPageMargins(QMarginsF())
+    with painter_on(writer) as painter:
+        painter.scale(_FINE / 72, _FINE / 72)
+        painter.fillRect(0, 0, width, height, QColor(theme_palette.canvas))  # a page is whole points, a picture is not
+        painter.scale(scale, scale)
+        picture.paint(painter, 1.0, 1.0)
+    put(file, bytes(buffer.data().data()))
+
+
+SAVERS = {".png": save_png, ".svg": save_svg, ".pdf": save_pdf}
+"""By the suffix of the file."""
 
 
 class _Picture:
@@ -148,11 +196,3 @@ class _Picture:
 
 def _pixels(width: float, height: float, scale: float) -> QSize:
     return QSize(max(1, math.ceil(width * scale)), max(1, math.ceil(height * scale)))
-
-
-def _write(file: Path, content: bytes) -> None:
-    try:
-        file.write_bytes(content)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise FormatError(f"{file} cannot be written: {reason}.", hint="Choose another place.") from error
