@@ -155,7 +155,7 @@ class _Nearing:
         is_known = np.concatenate([self._near.known, _known_dummies(proper, self._near)])
         strength = np.where(is_known, 1.0, _LIGHT)
         strength[proper.nodes :] *= _THIN
-        blocks, weights = blocks_of(proper, x), weights_of(proper)
+        blocks, weights = blocks_of(proper, x, kept=True), weights_of(proper)
         placed = separated(proper, row, x, strength)
         for _ in range(_SPREADS):
             moved = x + means_of(placed - x, blocks, strength)
@@ -174,12 +174,13 @@ class _Nearing:
             return False
         if np.ptp(x) > WORSE_LENGTH * np.ptp(fresh_x) + _SPACING:
             return False
-        return self._moved(x[: proper.nodes]) <= self._moved(fresh.centres[:, 0])
+        return self._moved(proper, x) <= self._moved(proper, fresh_x)
 
-    def _moved(self, x: Floats) -> float:
-        """How far the known boxes have moved to the side, beyond what all have."""
-        away = (x - self._near.centres[:, 0])[self._near.known]
-        return float(np.abs(away - np.median(away)).sum())
+    def _moved(self, proper: Proper, x: Floats) -> float:
+        """How far the known boxes have moved to the side, beyond what all have, and the edges, which count less."""
+        away = x - _known_x(proper, self._near)
+        away = np.nan_to_num(away - np.nanmedian(away[: proper.nodes]))
+        return float(np.abs(away[: proper.nodes]).sum() + _THIN * np.abs(away[proper.nodes :]).sum())
 
 
 def _sideways(proper: Proper, x: Floats) -> float:

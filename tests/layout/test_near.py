@@ -142,6 +142,41 @@ def test_a_new_box_in_a_straight_chain_stands_in_line() -> None:
     assert np.ptp(near.centres[:, 0]) < 1e-6
 
 
+def test_shortcuts_stay_on_their_side_of_a_chain() -> None:
+    pairs = [*((box, box + 1) for box in range(12)), (0, 4), (4, 8), (8, 12)]
+    right = lay_out_layers(request_from_pairs(13, pairs))
+    left = turned_round(right)
+    longer = request_from_pairs(14, [*pairs, (12, 13)])
+    was = np.append(np.arange(13), -1)
+
+    for old, side in ((right, 1), (left, -1)):
+        near = lay_out_near(longer, near_to(old, was, longer), lay_out_layers(longer))
+
+        shortcuts = np.flatnonzero(np.ptp(indices_of(longer), axis=1) > 1)
+        beside = [np.median(near.curves[edge][:, 0]) - near.centres[0, 0] for edge in shortcuts]
+        assert np.sign(beside).tolist() == [side] * 3
+
+
+def turned_round(layout: Layout) -> Layout:
+    """The layout with left and right exchanged."""
+    mirror, width = np.array([-1.0, 1.0]), np.array([layout.bounds[2], 0.0])
+    curves = tuple(width + mirror * curve for curve in layout.curves)
+    return replace(layout, centres=width + mirror * layout.centres, curves=curves)
+
+
+def test_boxes_straight_above_each_other_move_as_one() -> None:
+    # Without box 0, which joins two parts, these stand side by side, and what is below them moves to the middle.
+    whole = request_of_kind("residual", 30, seed=0)
+    less, kept = without(whole, 0)
+    old = lay_out_layers(whole)
+    path = [25, 6, 11, 15, 8, 28, 31, 24]
+
+    near = lay_out_near(less, near_to(old, kept, less))
+
+    assert np.ptp(old.centres[path, 0]) < 1e-6
+    assert np.ptp(near.centres[np.searchsorted(kept, path), 0]) < 1.0
+
+
 def test_a_new_part_that_nothing_known_is_joined_to_stands_beside_the_rest() -> None:
     old = lay_out_layers(request_from_pairs(3, [(0, 1), (1, 2)]))
     request = request_from_pairs(6, [(0, 1), (1, 2), (3, 5), (4, 5)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -74,7 +75,14 @@ def chain_with_frames(frames: int) -> Request:
     return framed(request_from_pairs(count + 1, pairs), inside, [NO_FRAME] * frames)
 
 
-@pytest.mark.parametrize("request_", [*map(chain_with_frames, (1, 2, 5)), *map(residual_net, (1, 2, 3))])
+def without_frames(request: Request) -> Request:
+    return replace(request, framed=np.zeros(0, dtype=np.int64), frame_parents=np.zeros(0, dtype=np.int64))
+
+
+NETS = [*map(chain_with_frames, (1, 2, 5)), *map(residual_net, (1, 2, 3))]
+
+
+@pytest.mark.parametrize("request_", [*NETS, *map(without_frames, NETS)])
 def test_shortcuts_run_on_the_right_away_from_the_titles_of_frames(request_: Request) -> None:
     proper = layered(request_)
     spine = proper.spine[proper.spine < proper.nodes]

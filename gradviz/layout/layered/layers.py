@@ -128,11 +128,11 @@ def _ties(request: Request) -> Iterator[tuple[int, int]]:
 
 
 def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Placed:
-    position = order_of(proper, part_of(pulse, 0.1, 0.7))
+    position = skips_on_the_right(proper, order_of(proper, part_of(pulse, 0.1, 0.7)))
     widths = widths_of(proper, request.sizes)
     bands = Bands.of(proper, request) if len(request.frame_parents) else None
     if bands is not None:
-        value = bands.values(skips_on_the_right(proper, position))
+        value = bands.values(position)
         position = bands.positions(value)
     row = packed(proper, position, widths)
     x = x_of(proper, row, part_of(pulse, 0.7, 0.8))

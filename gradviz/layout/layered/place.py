@@ -37,6 +37,9 @@ NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 ENTRY_LINK, TURN_LINK = 1.0, 0.05
 """The same where an edge enters a frame, and where it turns off to its consumer there: it is to bend at both places."""
 
+STRAIGHT = 0.5
+"""What is so little apart, in scene units, stands straight above each other."""
+
 SPINE = 1e9
 """How much more a vertex of the spine resists what would push it aside: the others make room for it."""
 
@@ -123,14 +126,21 @@ def pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
     return np.asarray(np.where(weight > 0, total / np.maximum(weight, 1e-300), x), dtype=np.float64)
 
 
-def blocks_of(proper: Proper, x: Floats) -> Ints:
+def blocks_of(proper: Proper, x: Floats, *, kept: bool = False) -> Ints:
     """A label per vertex; vertices that want to stand exactly above each other share it; shape (v,).
 
     A link is straight when it is the first choice of both ends: one of the spine or between dummies before any other,
     then the neighbour nearest to the middle of all neighbours.
+
+    Args:
+        kept: whether links that are straight already come before all others but those of the spine.
     """
     upper, lower = proper.upper[~proper.is_entry], proper.lower[~proper.is_entry]
-    down, up = _first_choice(proper, x, upper, lower), _first_choice(proper, x, lower, upper)
+    liked = (upper >= proper.nodes).astype(np.int64) + (lower >= proper.nodes)
+    if kept:
+        liked[np.abs(x[upper] - x[lower]) < STRAIGHT] = 3
+    liked[proper.is_spine[~proper.is_entry]] = 4 if kept else 2
+    down, up = _first_choice(proper, x, upper, lower, liked), _first_choice(proper, x, lower, upper, liked)
     head = np.arange(proper.vertices)
     mutual = np.flatnonzero((up >= 0) & (down[up] == head))
     head[mutual] = up[mutual]
@@ -147,14 +157,17 @@ def tops_of(above: Ints) -> Ints:
         above = further
 
 
-def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:
-    """For each vertex the neighbour it would most like to be straight with, or -1; shape (v,)."""
+def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints, liked: Ints) -> Ints:
+    """For each vertex the neighbour it would most like to be straight with, or -1; shape (v,).
+
+    Args:
+        of, among: the ends of each link; shape (links,).
+        liked: how much each link should be straight; shape (links,).
+    """
     count = proper.vertices
     degree = np.bincount(of, minlength=count)
     middle = np.bincount(of, x[among], count) / np.maximum(degree, 1)
-    dummies = (of >= proper.nodes).astype(np.int64) + (among >= proper.nodes)
-    dummies[proper.is_spine[~proper.is_entry]] = 2
-    order = np.lexsort((among, np.abs(x[among] - middle[of]), -dummies, of))
+    order = np.lexsort((among, np.abs(x[among] - middle[of]), -liked, of))
     keys, first = np.unique(of[order], return_index=True)
     choice = np.full(count, -1, dtype=np.int64)
     choice[keys] = among[order][first]

@@ -1,6 +1,6 @@
 """Long edges beside the spine run on the right of it, where either side is as good: frames have titles on the left.
 
-The smooth start has no left and no right, so the side would be one at random.
+The smooth start has no left and no right, so the side would be one at random, and another when a frame is opened.
 """
 
 from __future__ import annotations
