@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.frames.inlets import GAP
@@ -55,8 +56,9 @@ def test_frames_hold_the_edges_that_run_in_them() -> None:
         assert (inside[:, 0] < right).all()
 
 
-def test_every_output_of_a_layer_has_one_line_above_the_next_which_all_its_edges_leave() -> None:
-    request = perceptron(2, WIDTH)
+@pytest.mark.parametrize("width", [3, WIDTH])
+def test_every_output_of_a_layer_has_one_line_above_the_next_which_all_its_edges_leave(width: int) -> None:
+    request = perceptron(2, width)
     edges, ends = entering(request, 0), indices_of(request)
 
     layout = laid_out(request)
@@ -64,9 +66,9 @@ def test_every_output_of_a_layer_has_one_line_above_the_next_which_all_its_edges
     levels = level_parts(layout)
     lines = {(ends[edge, 0], round(levels[edge], 6)) for edge in edges if edge in levels}
     heights = np.sort([height for _, height in lines])
-    assert len(lines) == WIDTH
+    assert len(lines) == width
     assert np.diff(heights).min() > 0.9 * LINE_GAP
-    for output in range(WIDTH):
+    for output in range(width):
         leaving = [layout.curves[edge][0, 0] for edge in edges if ends[edge, 0] == sorted(set(ends[edges, 0]))[output]]
         assert np.ptp(leaving) == 0.0
 

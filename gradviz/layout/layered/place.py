@@ -24,7 +24,7 @@ LANE_GAP = 12.0
 TRUNK_WIDTH = 16.0
 """How much wider than one long edge a trunk of several is, with the room beside it."""
 
-_NEAR_FRAME = 30.0
+NEAR_FRAME = 30.0
 """Free space between two frames, or a frame and the row beside it."""
 
 STEPS = 60
@@ -224,7 +224,7 @@ def y_of(
     np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
     gap = RANK_GAP * (1.0 + np.clip(reach / 900.0 - 0.5, 0.0, 1.0))
     framed = room[1] + np.append(room[0][1:], 0.0)
-    gap = np.maximum(gap, np.where(framed > 0, framed + _NEAR_FRAME + lines, 0.0))
+    gap = np.maximum(gap, np.where(framed > 0, framed + NEAR_FRAME + lines, 0.0))
     bottom = np.cumsum(tall + gap) - gap
     top = bottom - tall
     is_first = np.diff(proper.component, prepend=-1) > 0

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gradviz.layout.layered.place import RANK_GAP
+from gradviz.layout.layered.place import NEAR_FRAME
 from gradviz.layout.layered.proper import Proper
 from gradviz.layout.plan import Floats, Ints
 from gradviz.layout.routes.buses import FEW, FLAT, TURN
@@ -41,7 +41,7 @@ class Channels:
         lines = np.zeros(len(proper.component), dtype=np.int64)
         links = np.flatnonzero(proper.is_entry)
         aside, row = np.abs(x[proper.lower[links]] - x[proper.upper[links]]), proper.row[proper.upper[links]]
-        is_busy = np.bincount(row[aside > FLAT * RANK_GAP], minlength=len(lines)) >= FEW
+        is_busy = np.bincount(row[aside > FLAT * NEAR_FRAME], minlength=len(lines)) >= FEW
         kept = is_busy[row] & (aside > 2 * TURN)
         links = links[kept][np.argsort(row[kept], kind="stable")]
         row = proper.row[proper.upper[links]]
