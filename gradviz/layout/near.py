@@ -22,6 +22,7 @@ from gradviz.layout.layered.layers import finished, lay_out_layers, layered
 from gradviz.layout.layered.order import smooth, sortable_rows, sorted_rows
 from gradviz.layout.layered.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
 from gradviz.layout.layered.proper import Flags, Proper, proper_of
+from gradviz.layout.layered.stacks import stacks_in_turn, stacks_of
 from gradviz.layout.plan import Floats, Ints, Layout, Request
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.routes.routes import drawn
@@ -126,10 +127,13 @@ class _Nearing:
         """The near layout, or the fresh one."""
         pulse(0.0)
         proper = self._rows()
+        stacks = stacks_of(self._request, proper.ends)
+        for boxes in stacks:
+            self._near = _without_reflowed(self._near, proper, boxes)
         bands = Bands.of(proper, self._request) if len(self._request.frame_parents) else None
         x = _filled(proper, _known_x(proper, self._near), part_of(pulse, 0.0, 0.3))
         value = x if bands is None else bands.on_one_side(x)
-        position = _ordered(proper, value, bands)
+        position = stacks_in_turn(proper, _ordered(proper, value, bands), stacks)
         pulse(0.5)
         x = self._spread(proper, x, position)
         widths = widths_of(proper, self._request.sizes)
@@ -216,6 +220,20 @@ def _heights(proper: Proper, near: Near) -> Floats:
         return np.zeros(len(proper.component))
     middle = near.centres[known[order[first + counts // 2]], 1]
     return np.asarray(np.interp(np.arange(len(proper.component)), found, middle))
+
+
+def _without_reflowed(near: Near, proper: Proper, boxes: Ints) -> Near:
+    """Without what is known of a stack, by `stacks.stacks_of`, where its boxes stand in other rows than they did."""
+    known = boxes[near.known[boxes]]
+    to_the_right, down = np.diff(near.centres[known], axis=0).T
+    in_one_row = np.diff(proper.row[known]) == 0
+    if np.where(in_one_row, (np.abs(down) < 1.0) & (to_the_right > 0), down > 1.0).all():
+        return near
+    centres = near.centres.copy()
+    centres[boxes] = np.nan
+    is_of_stack = np.isin(proper.ends[:, 0], boxes).tolist()
+    curves = tuple(None if gone else curve for gone, curve in zip(is_of_stack, near.curves, strict=True))
+    return Near(centres, curves)
 
 
 def _filled(proper: Proper, x: Floats, pulse: Pulse) -> Floats:

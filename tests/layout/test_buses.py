@@ -6,6 +6,7 @@ import numpy as np
 
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
+from gradviz.layout.routes.buses import TURN
 from tests.layout.plans import check_layout, request_from_pairs
 
 
@@ -38,12 +39,23 @@ def test_a_wide_fan_out_of_one_box_is_one_level_line() -> None:
 
 
 def test_a_wide_fan_into_one_box_is_one_level_line() -> None:
-    request = request_from_pairs(41, [(node, 40) for node in range(40)])
+    # Of boxes that read something; leaves would stand in several rows.
+    request = request_from_pairs(81, [*((node, 40 + node) for node in range(40)), *((40 + n, 80) for n in range(40))])
 
     layout = lay_out_layers(request)
 
     check_layout(layout, request)
-    assert len(fan(layout, 1, 40)) == 1
+    assert len(fan(layout, 1, 80)) == 1
+
+
+def test_no_edge_of_a_wide_fan_crosses_its_line() -> None:
+    request = request_from_pairs(41, [(0, node) for node in range(1, 41)])
+
+    layout = lay_out_layers(request)
+
+    levels = level_parts(layout)
+    aside = [abs(curve[-1, 0] - curve[0, 0]) for curve in layout.curves]
+    assert all(far <= 2 * TURN for number, far in enumerate(aside) if number not in levels)
 
 
 def test_fans_of_two_boxes_keep_to_their_own_lines() -> None:

@@ -23,6 +23,7 @@ from gradviz.layout.layered.place import weights_of as weights_of_links
 from gradviz.layout.layered.proper import Proper, components_of, proper_of
 from gradviz.layout.layered.ranks import ranks_of
 from gradviz.layout.layered.skips import skips_on_the_right
+from gradviz.layout.layered.stacks import rows_in_stacks, stacks_in_turn, stacks_of
 from gradviz.layout.layered.twins import in_turn
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
@@ -93,23 +94,31 @@ def layered(request: Request) -> Proper:
 
 
 def _ranks(request: Request, graph: nx.DiGraph[int], ends: Ints) -> Ints:
-    """The layer of each box; frames follow one another where one feeds the other."""
+    """The layer of each box; frames follow one another where one feeds the other, and rows of stacks do."""
     count = len(request.nodes)
-    if not len(request.frame_parents) or count > MOST_ORDERED:
+    pairs = rows_in_stacks(request, ends)
+    if len(request.frame_parents) and count <= MOST_ORDERED:
+        pairs += _frames_in_order(request, ends)
+    if not pairs:
         return ranks_of(graph, ends, weights_of(request, ends))
-    pairs: list[tuple[int, int]] = []
-    for number, (above, below) in enumerate(blocks_in_order(request, ends), count):
-        if len(above) * len(below) <= MOST_PAIRS:
-            pairs += product(above, below)
-        else:
-            # By way of one more vertex there are as many links as boxes, not as many as pairs of them.
-            pairs += [*((box, number) for box in above), *((number, box) for box in below)]
     ordered = graph.copy()
     ordered.add_nodes_from(range(max((vertex for pair in pairs for vertex in pair), default=0) + 1))
     ordered.add_edges_from(pairs)
     every = np.concatenate([ends, np.array(pairs, dtype=np.int64).reshape(-1, 2)])
     weights = np.concatenate([weights_of(request, ends), np.zeros(len(every) - len(ends), dtype=np.int64)])
     return ranks_of(ordered, every, weights)[:count]
+
+
+def _frames_in_order(request: Request, ends: Ints) -> list[tuple[int, int]]:
+    """Pairs of vertices, the first of which is above the second: boxes (by index), or with a greater number between."""
+    pairs: list[tuple[int, int]] = []
+    for number, (above, below) in enumerate(blocks_in_order(request, ends), len(request.nodes)):
+        if len(above) * len(below) <= MOST_PAIRS:
+            pairs += product(above, below)
+        else:
+            # By way of one more vertex there are as many links as boxes, not as many as pairs of them.
+            pairs += [*((box, number) for box in above), *((number, box) for box in below)]
+    return pairs
 
 
 def _ties(request: Request) -> Iterator[tuple[int, int]]:
@@ -129,6 +138,7 @@ def _ties(request: Request) -> Iterator[tuple[int, int]]:
 
 def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Placed:
     position = skips_on_the_right(proper, order_of(proper, part_of(pulse, 0.1, 0.7)))
+    position = stacks_in_turn(proper, position, stacks_of(request, proper.ends))
     widths = widths_of(proper, request.sizes)
     bands = Bands.of(proper, request) if len(request.frame_parents) else None
     if bands is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.layout.layered.proper import Proper
+from gradviz.layout.layered.proper import Flags, Proper
 from gradviz.layout.plan import Floats, Ints
 
 FLAT = 8.0
@@ -33,14 +33,16 @@ def bus_levels(pieces: Floats, ends: Ints, proper: Proper, top: Floats, bottom: 
     levels = np.full(len(pieces), np.nan)
     aside, down = np.abs(pieces[:, 1] - pieces[:, 0]).T
     row, below = _gaps(pieces[:, 0, 1], proper.component[proper.row[ends[:, 0]]], proper.component, top, bottom)
-    is_flat = (aside > FLAT * down) & (pieces[:, 1, 1] <= below + 0.5)
-    flat = np.flatnonzero(is_flat)
-    if len(flat) < FEW:
+    # What is less flat would cross the line that the others of its fan run along.
+    aslant = np.flatnonzero((aside > 2 * TURN) & (pieces[:, 1, 1] <= below + 0.5))
+    is_flat = (aside > FLAT * down)[aslant]
+    if is_flat.sum() < FEW:
         return levels
-    fans = _fans(row[flat], ends[flat])
-    for gap in np.unique(row[flat[fans >= 0]]).tolist():
-        mine = flat[(row[flat] == gap) & (fans >= 0)]
-        _spread(levels, mine, fans[np.isin(flat, mine)], pieces[mine, 0, 1].max(), pieces[mine, 1, 1].min())
+    fans = _fans(row[aslant], ends[aslant], is_flat)
+    for gap in np.unique(row[aslant[fans >= 0]]).tolist():
+        here = (row[aslant] == gap) & (fans >= 0)
+        mine = aslant[here]
+        _spread(levels, mine, fans[here], pieces[mine, 0, 1].max(), pieces[mine, 1, 1].min())
     return levels
 
 
@@ -56,11 +58,11 @@ def _gaps(y: Floats, component: Ints, of_row: Ints, top: Floats, bottom: Floats)
     return row, np.where(has_next, np.append(top, 0.0)[row + 1], -np.inf)
 
 
-def _fans(row: Ints, ends: Ints) -> Ints:
-    """The fan of each flat piece, those of sources before those of consumers; -1 for one in a fan of few."""
-    sides = [np.unique(np.stack([row, ends[:, side]]), axis=1, return_inverse=True, return_counts=True)[1:]
-             for side in (0, 1)]  # fmt: skip
-    (sources, from_source), (consumers, to_consumer) = [(inverse.ravel(), counts) for inverse, counts in sides]
+def _fans(row: Ints, ends: Ints, is_flat: Flags) -> Ints:
+    """The fan of each piece, those of sources before those of consumers; -1 for one in a fan of few flat ones."""
+    sources, consumers = [np.unique(np.stack([row, ends[:, side]]), axis=1, return_inverse=True)[1].ravel()
+                          for side in (0, 1)]  # fmt: skip
+    from_source, to_consumer = (np.bincount(fan, is_flat) for fan in (sources, consumers))
     leaving, entering = from_source[sources], to_consumer[consumers]
     fans = np.where(leaving >= entering, sources, len(from_source) + consumers)
     fans[np.maximum(leaving, entering) < FEW] = -1
