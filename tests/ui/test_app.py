@@ -10,6 +10,7 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.ui.app import report
@@ -39,6 +40,27 @@ def test_no_display_is_one_sentence_with_the_way_out():
 @pytest.mark.parametrize("environment", [{"QT_QPA_PLATFORM": "offscreen"}, {"QT_QPA_PLATFORM": "minimal:x"}])
 def test_platform_without_a_screen_needs_no_display(environment):
     check(environment)
+
+
+@pytest.mark.parametrize("asked", ["nothing", "nothing:x;nor-this"])
+def test_platform_that_qt_has_not_is_named_with_those_it_has(asked):
+    with pytest.raises(GradvizError) as caught:
+        check({"QT_QPA_PLATFORM": asked, "DISPLAY": ":0"})
+
+    assert f"asks for '{asked}'" in caught.value.message
+    assert "minimal, " in caught.value.hint
+    assert "offscreen" in caught.value.hint
+
+
+def test_platform_may_be_the_second_of_a_list_or_in_a_folder_of_its_own():
+    check({"QT_QPA_PLATFORM": "nothing;minimal"})
+    check({"QT_QPA_PLATFORM": "nothing", "QT_PLUGIN_PATH": "/elsewhere"})
+
+
+@pytest.mark.parametrize("asked", ["wayland", "wayland-egl"])
+def test_wayland_that_does_not_answer_is_named(asked):
+    with pytest.raises(GradvizError, match="No Wayland display answers"):
+        check({"QT_QPA_PLATFORM": asked, "DISPLAY": ":0"})
 
 
 @pytest.mark.parametrize("platform", ["win32", "darwin"])
@@ -75,6 +97,20 @@ def test_app_without_a_display_ends_in_an_error_not_in_an_abort():
 
     assert done.returncode == 1
     assert "GradvizError: There is no display" in done.stderr
+
+
+def test_window_that_with_its_frame_is_larger_than_the_screen_is_maximized(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    room = window.screen().availableSize()
+    is_large = {}
+    for height in (room.height() - 60, room.height() - 20):
+        window.resize(room.width(), height)
+        app_module.fit_screen(window)
+        is_large[height - room.height()] = window.isMaximized()
+
+    assert is_large == {-60: False, -20: True}
+    assert window.height() < room.height()
 
 
 def test_importing_the_app_loads_no_qt():

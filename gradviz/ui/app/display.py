@@ -37,14 +37,18 @@ def check_display(
         plugin_problem: why the X plugin of Qt cannot be loaded, or ""; for tests.
 
     Raises:
-        GradvizError: there is no display, it does not answer, or a system library is missing.
+        GradvizError: there is no display, it does not answer, or a system library is missing; or QT_QPA_PLATFORM
+            asks for what Qt has not.
     """
-    asked = environment.get("QT_QPA_PLATFORM", "").split(":", maxsplit=1)[0]
+    _check_asked(environment)
+    asked = _plugin(environment.get("QT_QPA_PLATFORM", ""))
     if platform in ("win32", "darwin") or asked not in ("", "xcb", "wayland"):
         return
     display = environment.get("DISPLAY", "")
     if asked != "xcb" and _wayland_answers(environment):
         return
+    if asked == "wayland":
+        raise GradvizError("No Wayland display answers, and QT_QPA_PLATFORM asks for one.", hint=HEADLESS)
     if not display:
         raise GradvizError("There is no display to show a window on.", hint=HEADLESS)
     if not (x_answers or _x_answers)(display):
@@ -88,14 +92,35 @@ def _connects(family: int, address: str | tuple[str, int]) -> bool:
     return True
 
 
+def _check_asked(environment: Mapping[str, str]) -> None:
+    """Raise where none of the platforms that QT_QPA_PLATFORM names, with semicolons between, is one of Qt's."""
+    asked, known = environment.get("QT_QPA_PLATFORM", ""), set(_plugins())
+    more = environment.keys() & {"QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"}  # what is there is not known here
+    if asked and known and not more and not any(_plugin(one) in known for one in asked.split(";")):
+        hint = f"Unset QT_QPA_PLATFORM, or set it to one of {', '.join(sorted(known))}."
+        raise GradvizError(f"QT_QPA_PLATFORM asks for '{asked}', which this Qt has not.", hint=hint)
+
+
+def _plugin(asked: str) -> str:
+    """The plugin of a platform: 'wayland' of 'wayland-egl', 'offscreen' of 'offscreen:size=800'."""
+    return asked.partition(":")[0].partition("-")[0].strip().lower()
+
+
+def _plugins() -> dict[str, Path]:
+    """The platforms that came with Qt, and their files; none where Qt is not installed as a package of Python's."""
+    package = importlib.util.find_spec("PySide6")
+    folders = package.submodule_search_locations or () if package is not None else ()
+    places = [Path(folder, inner, "platforms") for folder in folders for inner in ("Qt/plugins", "plugins")]
+    files = [file for place in places for file in (*place.glob("libq*"), *place.glob("q*.dll"))]
+    return {file.stem.removeprefix("lib").removeprefix("q"): file for file in files}
+
+
 def _plugin_problem() -> str:
     """What the loader says of Qt's X plugin. Qt loads the same file next, so this costs nothing twice."""
-    package = importlib.util.find_spec("PySide6")
-    for folder in package.submodule_search_locations or () if package is not None else ():
-        plugin = Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")
-        if plugin.is_file():
-            try:
-                ctypes.CDLL(str(plugin))
-            except OSError as error:
-                return str(error)
+    plugin = _plugins().get("xcb")
+    try:
+        if plugin is not None:
+            ctypes.CDLL(str(plugin))
+    except OSError as error:
+        return str(error)
     return ""

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QApplication, QWidget
 
     from gradviz.ui.app.rooms import Rooms
     from gradviz.ui.app.settings import Settings
     from gradviz.ui.session.session import Session
     from gradviz.ui.window.window import Window
+
+_FRAME = 40
+"""Pixels of a title bar, which is not known before a window is shown."""
+_SHARE = 0.9
+"""Of a screen, for a window that is no longer maximized."""
 
 
 def start(file: str | None) -> int:
@@ -46,9 +51,19 @@ def start(file: str | None) -> int:
             go_on()
 
     FirstPaint(window, finish)
-    window.resize(window.size().boundedTo(window.screen().availableSize()))  # text at 200 % halves a screen
+    fit_screen(window)
     window.show()
     return app.exec()
+
+
+def fit_screen(window: QWidget) -> None:
+    """Maximize a window that with its frame is larger than its screen: text at 200 % halves a screen."""
+    from PySide6.QtCore import Qt
+
+    room = window.screen().availableSize()
+    if window.width() > room.width() or window.height() + _FRAME > room.height():
+        window.resize(window.size().boundedTo(room * _SHARE))
+        window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
 
 
 def application() -> QApplication:

@@ -160,7 +160,8 @@ def _size_words(scene: Scene, index: int) -> list[str]:
     """The norm of the gradient that came in, and what it is where it is off the scale."""
     codes, norms = scene.gauges
     word = WORDS.get(size_of(int(codes[index])))
-    norm = "" if math.isnan(norms[index]) else f"norm {rounded(float(norms[index]), 4)}"
+    what = "norm of what came in" if scene.cards[index].prefix == ".grad" else "norm"  # .grad may be a sum
+    norm = "" if math.isnan(norms[index]) else f"{what} {rounded(float(norms[index]), 4)}"
     text = "  ·  ".join(part for part in (norm, word) if part)
     return [text] if text else []
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.playback.groups.bundles import HIDDEN
@@ -29,6 +29,7 @@ from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.folds import Folds
+from gradviz.ui.window.no_graph import NoGraph
 from gradviz.ui.window.output import Output
 from gradviz.ui.window.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
 
@@ -37,8 +38,6 @@ _UNREADABLE = 0.19  # screen pixels per scene unit
 _LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
 _LOW = 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""
-EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
-STOPPED = "No tensor yet.\nThe script stopped before it made one: why is said below it."
 
 
 class Workbench(QWidget):
@@ -74,7 +73,7 @@ class Workbench(QWidget):
         self.canvas.after = session.clock.player.after
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
         self.timeline = Timeline(theme, self._sentence)
-        self.empty = QLabel(EMPTY)
+        self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
         self.stopping, self.navigation = Stopping(session), Navigation(self, session)
         self.folds = Folds(self, session)
@@ -96,10 +95,6 @@ class Workbench(QWidget):
         for row, share in enumerate(ROWS):
             self.left.setStretchFactor(row, share)
         self.left.setSizes([100 * share for share in ROWS])
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
-        self.empty.setMargin(16)
-        self.empty.setProperty("role", "dim")
         graph = QWidget()
         self._graph = QStackedLayout(graph)
         self._graph.addWidget(self.canvas)
@@ -327,7 +322,7 @@ class Workbench(QWidget):
         is_done = content.seconds is not None or not content.text.strip()
         is_empty = is_done and not content.recording.nodes and self._session.picture is None
         self._graph.setCurrentWidget(self.empty if is_empty else self.canvas)
-        self.empty.setText(EMPTY if content.problem is None else STOPPED)
+        self.empty.explain(content)
 
     def _show_moment(self) -> None:
         """The position or the phase has changed. The inspector and the line follow the position only."""

@@ -205,11 +205,19 @@ def test_script_without_tensors_says_what_to_do(qtbot, opened):
         opened.session.edit("empty")
 
     assert opened.workbench.empty.isVisible()
-    assert "open a lesson" in opened.workbench.empty.text()
+    assert "The script ran, and made no tensor" in opened.workbench.empty.text()
     assert not opened.actions_by_name.by_name["step"].isEnabled()
     with qtbot.waitSignal(opened.session.document.run_ended):
         opened.session.edit("empty, bad")
     assert "The script stopped" in opened.workbench.empty.text()
+
+
+def test_script_without_a_word_says_how_to_begin(qtbot, opened):
+    with qtbot.waitSignal(opened.session.picture_changed):
+        opened.session.edit("empty")
+    opened.session.open_script(" ", "two.py")
+
+    assert "open a lesson" in opened.workbench.empty.text()
 
 
 # ---- variables ----

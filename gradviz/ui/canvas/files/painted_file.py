@@ -20,8 +20,8 @@ def paint_file(track: Track, position: int, file: Path, *, dark: bool, lay_out: 
         FormatError: the file cannot be written.
         ImportError: a system library that Qt needs is missing.
     """
-    # No window is shown, so none is needed: this works on a machine without a screen.
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    # No window is shown, so no screen is needed, whatever QT_QPA_PLATFORM asks for.
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from PySide6.QtGui import QGuiApplication
 
     from gradviz.ui.canvas.files.pictures import SAVERS

@@ -1,0 +1,31 @@
+"""Words in place of a graph where there is none: how to begin, or why a script led to nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from gradviz.ui.session.document import Content
+
+EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
+NONE_MADE = (
+    "The script ran, and made no tensor of PyTorch: there is nothing to draw.\nNumbers and classes of plain Python "
+    "have no graph; what is computed from  torch.tensor(2.0, requires_grad=True)  has one."
+)
+STOPPED = "No tensor yet.\nThe script stopped before it made one: why is said below it."
+
+
+class NoGraph(QLabel):
+    """The words."""
+
+    def __init__(self) -> None:
+        super().__init__(EMPTY)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
+        self.setMargin(16)
+        self.setProperty("role", "dim")
+
+    def explain(self, content: Content) -> None:
+        """Say why what is open has no graph."""
+        ran = NONE_MADE if content.text.strip() else EMPTY
+        self.setText(ran if content.problem is None else STOPPED)
