@@ -153,7 +153,7 @@ class Drawing(Grouping):
         marks = self._lights.rings(self._painting, self._view, sight) + self._rings(frame)
         marks += self._lights.dots(self._painting, self._view, sight)
         marks += self._painting.marks(self._view, moment, frame, sight, self._taken())
-        marks += self._map(moment.position, frame)
+        marks += self._map(moment.position, frame) + self._fixtures()
         if self._has_card and self._hovered is not None:
             index = self._scene.track.index_of[self._hovered]
             face = int(frame.faces[index])
@@ -213,7 +213,7 @@ class Drawing(Grouping):
 
     def _paint_over(self, painter: QPainter, region: QRegion, marks: list[Mark]) -> None:
         """Draw what lies over a region of the picture."""
-        for mark in (*self._fixtures(), *marks, *self._veil()):
+        for mark in (*marks, *self._veil()):
             if region.intersects(mark.rect.toAlignedRect()):
                 mark.paint(painter)
 
@@ -232,6 +232,7 @@ class Drawing(Grouping):
             mark.paint(painter)
 
     def _fixtures(self) -> list[Mark]:
+        """The legend, over all that moves with the graph."""
         scene = self._scene
         has_groups = scene is not None and scene.folded is not None and scene.folded.has_folded
         key = (self.height(), self._theme.palette, has_groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
@@ -161,6 +161,18 @@ def test_legend_is_shown_only_where_it_fits(qtbot, theme, track):
 
     assert len(wide._fixtures()) == 1
     assert narrow._fixtures() == []
+
+
+def test_legend_lies_over_rings_and_the_dots_of_breakpoints(canvas):
+    inside = canvas._fixtures()[0].rect.toAlignedRect().adjusted(6, 6, -6, -8)
+    away = QPointF(inside.center()) - middle_of(canvas, 3)
+    canvas.move_by(away.x(), away.y())
+    plain = picture(canvas).copy(inside)
+
+    canvas.select(3)
+    canvas.show_stops(frozenset({3}), frozenset())
+
+    assert picture(canvas).copy(inside) == plain
 
 
 @pytest.mark.parametrize("theme_palette", [LIGHT, DARK])
