@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import FormatError, GradvizError
-from gradviz.formats.safe_write import put
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.icons import without_icons
 from gradviz.ui.look.theme import Theme
@@ -140,6 +139,8 @@ class Files:
         write(picture, path)
 
     def _write(self, path: Path) -> bool:
+        from gradviz.formats.safe_write import put
+
         put(path, self._session.document.content.text.encode())
         self._session.document.set_saved(path)
         self._settings.remember_file(path)
