@@ -48,6 +48,12 @@ class Navigation(QObject):
         session.document.opened.connect(self._visits.clear)
         workbench.node_selected.connect(self._visits.visit)
 
+    def attend(self, why: str) -> None:
+        """Where playing has stopped, and why: look at that node; what was selected before is let go."""
+        track, position = self._track, self._session.clock.player.position
+        if why and track is not None and self._workbench.selected != track.node_at(position):
+            self._workbench.select(None)
+
     # ---- light ----
 
     @property

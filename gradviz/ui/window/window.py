@@ -212,6 +212,7 @@ class Window(QMainWindow):
         workbench.navigation.told.connect(self.show_message)
         workbench.folds.told.connect(self.show_message)
         workbench.stopping.stopped.connect(self._show_stop)
+        workbench.stopping.stopped.connect(workbench.navigation.attend)
         self.statusBar().messageChanged.connect(self._keep_stop)
         workbench.stopping.stops_changed.connect(self._show_list)
 

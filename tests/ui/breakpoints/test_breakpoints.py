@@ -170,6 +170,20 @@ def test_playing_stops_exactly_there_and_the_status_says_why(opened):
     assert rows(opened) == [("norm > 5", "2 stops")]
 
 
+def test_inspector_shows_what_a_breakpoint_stopped_at_and_not_what_was_selected(opened):
+    bench = opened.workbench
+    bench.select(0)
+    bench.stopping.add("norm > 5")
+    play_on(opened)
+    assert bench.selected is None
+
+    here = bench._track.node_at(opened.session.clock.player.position)
+    bench.select(here)
+    opened.trigger("step")
+    opened.trigger("previous_stop")
+    assert bench.selected == here
+
+
 def test_reason_comes_back_after_another_sentence(opened):
     opened.workbench.stopping.add("norm > 5")
     play_on(opened)
