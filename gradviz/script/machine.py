@@ -88,6 +88,7 @@ class Machine:
         levels: (number of entries, level); see `levels.Marks`, and `level`, where the script is.
         named_locally: positions of tensors that only a variable of a function is named after.
         bytes: of the values of the first `counted_entries` entries.
+        frames: of the calls that run, innermost last; see `inspect.currentframe`.
         sweeping: how many backward passes run, inside one another.
         depth: calls inside one another that are allowed now; see `sys.setrecursionlimit`.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
@@ -105,6 +106,7 @@ class Machine:
         self.marks: list[tuple[int, int]] = []
         self.levels: list[tuple[int, Level]] = []
         self.level = Level(None, "")
+        self.frames: list[Frame] = []
         self.sweeping = 0
         self.keeping = Keeping(limits.keep)
         self.random = Generator(seed)
@@ -123,7 +125,6 @@ class Machine:
         self._steps = 0
         self._next_check = self.CHECK_EVERY
         self._memory = memory.used()
-        self._depth = 0
         self.counted_entries = 0
         self.bytes = 0
         self.named_locally: set[int] = set()
@@ -301,21 +302,21 @@ class Machine:
         function.params.bind(frame, arguments, keywords)
         line, outer = self.line, self.level
         self.spend(1)
-        if self._depth >= self.depth:
+        if len(self.frames) >= self.depth:
             self.spend(self.depth)  # leaving them all takes as long as that many statements
             raise TorchError(
                 "maximum recursion depth exceeded",
                 kind="RecursionError",
                 hint=f"{self.depth} calls inside one another are allowed: give it an end, or use a loop.",
             )
-        self._depth += 1
+        self.frames.append(frame)
         # the forward of a module that is being called is the call itself
         if outer.module is None or function.name != "forward" or not arguments or arguments[0] is not outer.module:
             self.go_to(Level(outer, function.qualname.replace(".<locals>", ""), line=line))
         try:
             return function.body(frame)
         finally:
-            self._depth -= 1
+            self.frames.pop()
             self.go_to(outer)
             if self.line != line:
                 self.mark(line)
@@ -325,11 +326,11 @@ class Machine:
         line, outer = self.line, self.level
         self.spend(1)
         self.go_to(producer.level or Level(outer, producer.name, line=line))
-        self._depth += 1
+        self.frames.append(producer.frame)
         try:
             return go_on()
         finally:
-            self._depth -= 1
+            self.frames.pop()
             producer.level = self.level
             self.go_to(outer)
             if self.line != line:

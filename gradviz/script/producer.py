@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.levels import Level
-from gradviz.script.machine import Machine
+from gradviz.script.machine import Frame, Machine
 
 Steps = Generator[Any, Any, Any]
 """Yields what the script yields; its result is a signal, or the value of an expression."""
@@ -27,16 +27,18 @@ class Producer:
     """An iterator over what the body yields, which goes on one step at a time.
 
     Attributes:
+        frame: of its variables.
         level: where in its body it stopped, or None before it began.
         handling: the exceptions that it was handling when it stopped.
     """
 
     shown_as = "generator"
-    __slots__ = ("_machine", "_steps", "handling", "level", "name")
+    __slots__ = ("_machine", "_steps", "frame", "handling", "level", "name")
 
-    def __init__(self, name: str, machine: Machine, steps: Steps) -> None:
+    def __init__(self, name: str, frame: Frame, steps: Steps) -> None:
         self.name = name
-        self._machine = machine
+        self.frame = frame
+        self._machine = frame.machine
         self._steps = steps
         self.level: Level | None = None
         self.handling: list[TorchError] = []
@@ -76,7 +78,7 @@ class Producer:
                 except TorchError as error:
                     step = partial(self._steps.throw, error)
 
-        return Producer(self.name, self._machine, steps())
+        return Producer(self.name, self.frame, steps())
 
     def close(self) -> None:
         """End it where it stands; its `finally` blocks run."""

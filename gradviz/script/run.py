@@ -24,7 +24,7 @@ from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep, ids_of
 from gradviz.recording import Array, Problem, Recording, Source
-from gradviz.script.errors.exceptions import exit_code
+from gradviz.script.errors.exceptions import left_with
 from gradviz.script.errors.hints import add_hint
 from gradviz.script.levels import scopes
 from gradviz.script.limits.depth import on_deep_stack
@@ -176,8 +176,7 @@ def _recorded(
         try:
             _run(machine, source, echo_last)
         except GradvizError as problem:
-            machine.state["exit code"] = code = exit_code(problem)
-            error = problem if code is None else None
+            error = _left(machine, problem)
         except Exception as fault:
             error = _our_fault(fault, source.text)
         if error is not None:
@@ -192,6 +191,17 @@ def _recorded(
         # Nobody waits for it any more, and of a large graph the nodes would take as long again.
         output = "".join(machine.output)
         return error, (), Recording(output=output, source=source, problem=_problem(machine, (), error))
+
+
+def _left(machine: Machine, problem: GradvizError) -> GradvizError | None:
+    """The error that ended a script; None where it ended itself, with a code and a last word on the error stream."""
+    left = left_with(problem)
+    if left is None:
+        return problem
+    machine.state["exit code"], said = left
+    if said:
+        machine.warnings.aside(f"{said}\n")
+    return None
 
 
 def _our_fault(fault: Exception, text: str) -> GradvizError:

@@ -9,7 +9,7 @@ from gradviz.script.run import run
 SETUP = """
 import torch, math, random, itertools, functools, os, sys, warnings, time, collections
 import abc, argparse, bisect, contextlib, copy, dataclasses, datetime, enum, gc, heapq, io, json, logging, numbers
-import decimal, fractions, pickle
+import decimal, fractions, inspect, pickle
 import operator, pathlib, platform, pprint, re, statistics, string, textwrap, timeit, tqdm, traceback, types, typing
 import numpy as np
 import torch.nn as nn
@@ -155,6 +155,10 @@ ATTACKS = {
     "the environment": "os.environ['HOME']",
     "a module among the modules": "sys.modules['os']",
     "a frame": "sys._getframe()",
+    "the builtins of a frame": "inspect.currentframe().f_builtins",
+    "the variables of our own of a frame": "inspect.currentframe().frame",
+    "the code of a frame": "inspect.currentframe().f_code.co_consts",
+    "what called the script": "inspect.currentframe().f_back.f_back",
     "memoryview": "memoryview(arr)",
     "breakpoint": "breakpoint()",
     "input": "input()",

@@ -185,11 +185,17 @@ def test_script_that_ends_itself_ends_silently(text: str) -> None:
     assert result.recording.output == "before\n"
 
 
-def test_exit_with_a_message_is_shown_as_an_error() -> None:
-    error = run("raise SystemExit('no data')", seed=0).error
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("raise SystemExit('no data')", "no data"), ("import sys\nsys.exit(2.5)", "2.5"), ("exit((1, 2))", "(1, 2)")],
+)
+def test_exit_with_a_message_says_it_on_the_error_stream(text: str, said: str) -> None:
+    result = run(f"{text}\nprint('never')", seed=0)
 
-    assert error is not None
-    assert error.headline == "SystemExit: no data"
+    assert result.error is None
+    assert result.exit_code == 1
+    assert [(each.category, each.message) for each in result.recording.warnings] == [("stderr", said)]
+    assert result.recording.output == ""
 
 
 def test_recursion_goes_deeper_where_the_script_asks_for_it() -> None:

@@ -77,6 +77,13 @@ def test_run_ends_with_the_code_that_the_script_ended_itself_with(
     assert called(capsys, "run", file) == (code, "before\n", "")
 
 
+def test_run_ends_with_1_and_the_words_that_the_script_ended_itself_with(capsys: Captured, tmp_path: Path) -> None:
+    file = tmp_path / "ends.py"
+    file.write_text("import sys\nsys.exit('loss is nan')\n", encoding="utf-8")
+
+    assert called(capsys, "run", file) == (1, "", f"{file}:2: stderr: loss is nan\n")
+
+
 def test_run_takes_text_with_a_byte_order_mark_and_windows_lines(capsys: Captured, tmp_path: Path) -> None:
     file = tmp_path / "windows.py"
     file.write_bytes(b"\xef\xbb\xbfx = 1\r\nprint(x)\r\n")

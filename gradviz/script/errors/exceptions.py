@@ -344,14 +344,14 @@ def matches(machine: Machine, error: GradvizError, kinds: Any) -> bool:
     return False
 
 
-def exit_code(error: GradvizError) -> int | None:
+def left_with(error: GradvizError) -> tuple[int, str] | None:
     """What the script ended itself with, by `sys.exit()` or `exit(3)`: 0 to 255; None for an error.
 
-    A message to leave with is an error.
+    Anything but a number is what is said on the error stream, and the code is 1.
     """
     if not isinstance(error, Raised) or error.value.cls.name != "SystemExit":
         return None
     given = error.value.attributes["args"] or (None,)
     if len(given) > 1 or not isinstance(given[0], int | None):
-        return None
-    return int(given[0] or 0) & 0xFF
+        return 1, str(error.value)
+    return int(given[0] or 0) & 0xFF, ""

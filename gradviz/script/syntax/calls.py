@@ -53,7 +53,7 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
     return run
 
 
-def _variables(frame: Frame) -> dict[str, Any]:
+def variables(frame: Frame) -> dict[str, Any]:
     """The variables of a call or of the module; names of ours begin with a space."""
     return frame.vars if frame.outer is None else {k: v for k, v in frame.vars.items() if k[:1] != " "}
 
@@ -65,10 +65,10 @@ def _of_module(frame: Frame) -> dict[str, Any]:
 
 
 OF_FRAME: dict[str, Callable[[Frame], Any]] = {
-    "locals": _variables,
-    "vars": _variables,
+    "locals": variables,
+    "vars": variables,
     "globals": _of_module,
-    "dir": lambda frame: sorted(_variables(frame)),
+    "dir": lambda frame: sorted(variables(frame)),
 }
 """Builtins that look at where they are called."""
 

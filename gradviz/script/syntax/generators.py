@@ -41,7 +41,7 @@ def producer_body(node: ast.FunctionDef, qualname: str, scope: Scope) -> Callabl
             return None  # the run was let go, and one that it left open has nothing to end with
         return None if signal is None else signal.value
 
-    return lambda frame: Producer(qualname, frame.machine, steps(frame))
+    return lambda frame: Producer(qualname, frame, steps(frame))
 
 
 # ---- statements that hold a yield ----

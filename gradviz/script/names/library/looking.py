@@ -8,10 +8,11 @@ from typing import Any
 
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script import attributes
-from gradviz.script.machine import Machine
+from gradviz.script.machine import Frame, Machine
 from gradviz.script.names.library.making import natives, with_machine
 from gradviz.script.producer import Producer
 from gradviz.script.readers import READERS, fields, with_methods
+from gradviz.script.syntax.calls import variables
 from gradviz.script.values import Bound, Class, Function, Namespace, Native, Static
 
 KINDS = inspect.Parameter
@@ -124,6 +125,40 @@ def _members(machine: Machine, x: Any, predicate: Any = None) -> list[tuple[str,
     return [pair for pair in pairs if predicate is None or machine.call(predicate, (pair[1],), {})]
 
 
+class Place:
+    """A call that runs, or the module, as a script may look at it: its variables, and who called it."""
+
+    shown_as = "frame"
+
+    def __init__(self, frames: tuple[Frame, ...]) -> None:
+        *self._callers, self.frame = frames
+
+    @property
+    def f_locals(self) -> dict[str, Any]:
+        """Its variables as they are now."""
+        return variables(self.frame)
+
+    @property
+    def f_back(self) -> Place | None:
+        """Where it was called from."""
+        return Place(tuple(self._callers)) if self._callers else None
+
+    @property
+    def f_code(self) -> Namespace:
+        """The name alone: what runs is no code of Python's."""
+        function = self.frame.function
+        return Namespace("code", {"co_name": "<module>" if function is None else function.name})
+
+
+def _arguments(place: Place) -> inspect.ArgInfo:
+    """`inspect.getargvalues`: what the call takes by name, and all its variables."""
+    function = place.frame.function
+    if function is None:
+        return inspect.ArgInfo([], None, None, place.f_locals)
+    taken = function.params
+    return inspect.ArgInfo([*taken.positional, *taken.keyword_only], taken.rest, taken.keywords, place.f_locals)
+
+
 def module(machine: Machine) -> Namespace:
     """The names."""
     table: dict[str, Callable[..., Any]] = {
@@ -132,10 +167,13 @@ def module(machine: Machine) -> Namespace:
         "ismodule": lambda x: isinstance(x, Namespace), "isgenerator": lambda x: isinstance(x, Producer),
         "isroutine": lambda x: isinstance(x, Function | Native | Bound | Static),
         "isabstract": lambda x: isinstance(x, Class) and bool(x.abstract), "getsource": _source,
-        "cleandoc": inspect.cleandoc,
+        "cleandoc": inspect.cleandoc, "getargvalues": _arguments,
     }  # fmt: skip
     return Namespace("inspect", {
-        **natives(table), **with_machine({"signature": signature, "getdoc": _doc, "getmembers": _members}),
+        **natives(table), **with_machine({
+            "signature": signature, "getdoc": _doc, "getmembers": _members,
+            "currentframe": lambda machine: Place((machine.state["module"], *machine.frames)),
+        }),
         "Parameter": Namespace("inspect.Parameter", {
             "empty": EMPTY, **{kind.name: kind for kind in (KINDS.POSITIONAL_ONLY, KINDS.POSITIONAL_OR_KEYWORD,
                                KINDS.VAR_POSITIONAL, KINDS.KEYWORD_ONLY, KINDS.VAR_KEYWORD)},
@@ -145,6 +183,8 @@ def module(machine: Machine) -> Namespace:
 
 
 READERS[Parameter] = fields("name", "kind", "default", "annotation")
+READERS[Place] = fields("f_back", "f_code", "f_locals")
+READERS[inspect.ArgInfo] = fields(*inspect.ArgInfo._fields)
 READERS[Signature] = with_methods("parameters", "return_annotation", methods=("bind", "bind_partial"))
 READERS[inspect.BoundArguments] = with_methods("arguments", "args", "kwargs", methods=("apply_defaults",))
 READERS[type(KINDS.VAR_KEYWORD)] = fields("name", "value", "description")
