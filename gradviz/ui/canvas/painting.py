@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.boxes.boxes import Detail, box_reach, detail_of, paint_boxes
@@ -17,6 +17,7 @@ from gradviz.ui.canvas.boxes.sprites import Art
 from gradviz.ui.canvas.edges.edges import EdgePainter
 from gradviz.ui.canvas.ink.bulk import on_device, painter_on
 from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.memory import plain_picture, repeat
 from gradviz.ui.canvas.plane.regions import device_rect
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Frame, Moment
@@ -97,7 +98,7 @@ class Painting:
         self.edges = EdgePainter(scene)
         self.counts = Counts(scene)
         self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near)
-        self._ground: tuple[float, float, QPixmap] | None = None
+        self._ground: tuple[float, float, Dots] | None = None
         self.art = self._art(1.0, 1.0)
         self._still: dict[tuple[object, ...], list[Mark]] = {}
 
@@ -190,23 +191,27 @@ class Painting:
 
     def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
         origin = QPoint(round(view.x * ratio), round(view.y * ratio))
+        picture = None if self._for_file else plain_picture(painter)
+        if picture is not None:
+            repeat(picture, self._dots(view.scale, ratio).cell, origin.x(), origin.y())
+            return
         for left, top, right, bottom in rects:
             area = device_rect(QRectF(left, top, right - left, bottom - top).toAlignedRect(), ratio)
             with on_device(painter, ratio):
                 if not self._for_file:
-                    painter.drawTiledPixmap(area, self._dots(view.scale, ratio), area.topLeft() - origin)
+                    painter.drawTiledPixmap(area, self._dots(view.scale, ratio).tile, area.topLeft() - origin)
                 else:
                     painter.fillRect(area, QColor(self.palette.canvas))
 
-    def _dots(self, scale: float, ratio: float) -> QPixmap:
-        """A tile of the dot grid; its dots keep a distance of about 24 pixels at any zoom."""
+    def _dots(self, scale: float, ratio: float) -> Dots:
+        """The dot grid; its dots keep a distance of about 24 pixels at any zoom."""
         if self._ground is None or self._ground[:2] != (scale, ratio):
             step = 24.0 * scale
             while step < 17.0:
                 step *= 2.0
             while step > 40.0:
                 step /= 2.0
-            self._ground = (scale, ratio, _dot_tile(round(step * ratio), ratio, self.palette))
+            self._ground = (scale, ratio, _dots(round(step * ratio), ratio, self.palette))
         return self._ground[2]
 
 
@@ -214,13 +219,20 @@ _CELLS = 8
 """Dots in a row of the tile: one of a single dot takes three times as long to lay."""
 
 
-def _dot_tile(side: int, ratio: float, palette: Palette) -> QPixmap:
-    cell = QPixmap(side * _CELLS, side * _CELLS)
+class Dots(NamedTuple):
+    """The dots of the ground: one of them, and a tile of many."""
+
+    cell: QImage
+    tile: QPixmap
+
+
+def _dots(side: int, ratio: float, palette: Palette) -> Dots:
+    cell = QImage(side, side, QImage.Format.Format_RGB32)
     cell.fill(QColor(palette.canvas))
     with painter_on(cell) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.grid))
-        for dot in range(_CELLS * _CELLS):
-            row, column = divmod(dot, _CELLS)
-            painter.drawEllipse(QPointF((column + 0.5) * side, (row + 0.5) * side), 1.1 * ratio, 1.1 * ratio)
-    return cell
+        painter.drawEllipse(QPointF(side / 2, side / 2), 1.1 * ratio, 1.1 * ratio)
+    tile = QImage(side * _CELLS, side * _CELLS, cell.format())
+    repeat(tile, cell, 0, 0)
+    return Dots(cell, QPixmap.fromImage(tile))

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
 from gradviz.ui.canvas.ink.bulk import fill_runs, painter_on
-from gradviz.ui.canvas.ink.memory import fill_memory, scroll
+from gradviz.ui.canvas.ink.memory import Blocks, fill_memory, repeat, scroll
 from gradviz.ui.canvas.ink.on_screen import OnPixels
 from gradviz.ui.canvas.plane.view import View
 
@@ -78,6 +78,60 @@ def test_rectangles_over_the_rim_are_cut_off_there(qapp, corner) -> None:
         fill_runs(painter, rows, [0, 20, 46], INKS[:2])
 
     assert filled == drawn(rows, [0, 20, 46])
+
+
+def apart(sizes: list[tuple[int, int]]) -> np.ndarray:
+    """Rectangles of whole pixels with a pixel between them, 24 of each size."""
+    rows = [placed([(4 + 10 * k, 4 + 8 * (2 * n + line)) for k in range(8)], [size]) for n, size in enumerate(sizes)
+            for line in (0, 1, 2)]  # fmt: skip
+    return np.vstack(rows)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_blocks_are_filled_each_in_its_colour_and_some_of_them_larger(qapp, ratio) -> None:
+    rows, filled, expected = apart([(7, 3)]), image(ratio), image()
+    blocks = Blocks(rows, QSize(WIDTH, HEIGHT), 2)
+    inks = [INKS[k % 3] for k in range(len(rows))]
+    some = np.array([0, 3, 4, 17, 23])
+
+    assert blocks.is_whole
+    blocks.fill(filled, np.array([ink.rgb() for ink in inks], dtype=np.uint32))
+    for growth in (2, 1, -1, -2):
+        blocks.fill_some(filled, some, growth, INKS[growth])
+
+    with painter_on(expected) as painter:
+        for (left, top, right, bottom), ink in zip(rows.tolist(), inks, strict=True):
+            painter.fillRect(QRect(QPoint(left, top), QPoint(right, bottom)), ink)
+        for growth in (2, 1, -1):
+            for left, top, right, bottom in rows[some].tolist():
+                place = QRect(QPoint(left - growth, top - growth), QPoint(right + growth, bottom + growth))
+                painter.fillRect(place, INKS[growth])
+    expected.setDevicePixelRatio(ratio)
+    assert filled == expected
+
+
+def test_blocks_over_one_another_near_the_rim_or_of_many_sizes_are_not_filled_together(qapp) -> None:
+    rows, size = apart([(7, 3)]), QSize(WIDTH, HEIGHT)
+    wider, moved = rows.copy(), rows + np.array([-3, 0, -3, 0], dtype=np.int32)
+    wider[:, 2] += 4
+
+    assert not Blocks(wider, size, 0).is_whole
+    assert Blocks(moved, size, 1).is_whole
+    assert not Blocks(moved, size, 2).is_whole
+    assert not Blocks(np.vstack([rows, [[4, 50, 5, 50]]]).astype(np.int32), size, 0).is_whole
+
+
+@pytest.mark.parametrize("corner", [(0, 0), (5, 3), (-40, 100)])
+def test_a_tile_is_repeated_as_a_painter_does(qapp, corner) -> None:
+    tile, repeated, expected = image().copy(0, 0, 12, 7), image(), image()
+    for k in range(12):
+        tile.setPixelColor(k, k % 7, INKS[k % 3])
+
+    repeat(repeated, tile, *corner)
+
+    with painter_on(expected) as painter:
+        painter.drawTiledPixmap(expected.rect(), QPixmap.fromImage(tile), -QPoint(*corner))
+    assert repeated == expected
 
 
 @pytest.mark.parametrize("by", [(0, 0), (7, 0), (-7, 0), (0, 5), (3, -5), (-3, 5)])

@@ -6,7 +6,8 @@ the scale has a form: vanishing a ring, zero a bar, exploding a full strip with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -140,24 +141,44 @@ def far_reach(sizes: frozenset[Size]) -> float:
     return _FAR_GROWTH * (3.0 if Size.ODD in sizes else 1.0 if Size.EXPLODING in sizes else 0.0)
 
 
-def paint_far_gauge(painter: QPainter, rows: Pixels, code: int, palette: Palette) -> None:
+def far_growth(ratio: float) -> int:
+    """By how many device pixels spots are larger whose gradient is off the scale."""
+    return round(_FAR_GROWTH * ratio)
+
+
+Fill = Callable[[Ints | slice, int, QColor], None]
+"""Fills some of the spots of one code (indices), larger by so many device pixels on each side, with a colour."""
+
+
+def paint_far_gauge(painter: QPainter, rows: Pixels, code: int, palette: Palette, fill: Fill | None = None) -> None:
     """Draw boxes too small for a strip whose gradient is off the scale in its form, all of one code.
+
+    A frame is about a pixel wide: the spot is filled twice, which is faster than a pen.
 
     Args:
         rows: the device pixels that they are on, as from `whole_pixels`; shape (n, 4).
+        fill: fills these; None for the painter itself.
     """
-    size, ink = size_of(code), gauge_color(palette, code)
+    size, ink, every = size_of(code), QColor(gauge_color(palette, code)), slice(None)
     ratio = painter.device().devicePixelRatioF()
-    growth = round(_FAR_GROWTH * ratio)
+    growth, line = far_growth(ratio), round(ratio)
+    fill = fill or partial(_fill_rows, painter, rows)
     if size is Size.ODD:
-        fill_pixels(painter, grown(rows, growth), QColor(ink))
-        _cross(painter, sides_of(grown(rows, 3 * growth)) / ratio, ink)
+        fill(every, growth, ink)
+        _cross(painter, sides_of(grown(rows, 3 * growth)) / ratio, ink.name())
     elif size is Size.EXPLODING:
-        _framed(painter, grown(rows, growth), palette.text, ink)
+        fill(every, growth, QColor(palette.text))
+        fill(every, growth - line, ink)
     else:
         has_room = (rows[:, 2:] - rows[:, :2]).min(axis=1) >= round(_HOLLOW * ratio) - 1
-        _framed(painter, rows[has_room], ink, palette.canvas)
-        fill_pixels(painter, rows[~has_room], QColor(looks.mix(ink, palette.canvas, 0.5)))
+        hollow = np.flatnonzero(has_room)
+        fill(hollow, 0, ink)
+        fill(hollow, -line, QColor(palette.canvas))
+        fill(np.flatnonzero(~has_room), 0, QColor(looks.mix(ink.name(), palette.canvas, 0.5)))
+
+
+def _fill_rows(painter: QPainter, rows: Pixels, which: Ints | slice, growth: int, ink: QColor) -> None:
+    fill_pixels(painter, grown(rows[which], growth), ink)
 
 
 def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floats:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes.gauge_painting import far_reach, gauge_color, paint_far_gauge
+from gradviz.ui.canvas.boxes.gauge_painting import far_growth, far_reach, gauge_color, paint_far_gauge
 from gradviz.ui.canvas.ink.bulk import fill_runs, runs
+from gradviz.ui.canvas.ink.memory import Blocks, plain_picture
 from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.gauges import NO_GAUGE, Ranks, Size, code_of, size_of
@@ -30,18 +31,54 @@ def paint_spots(
     painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
 ) -> None:
     """Draw the boxes `which` (indices), in the colours of their gradients where `gauges` are shown."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    if not _paint_all(painter, scene, view, faces, which, palette, gauges=gauges):
+        _paint_some(painter, scene, view, faces, which, palette, gauges=gauges)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def _paint_some(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
+) -> None:
+    """Colour after colour, as they may lie over one another."""
     which, rows = scene.boxes_on_pixels.of(view, painter.device().devicePixelRatioF(), which)
     codes = _codes(scene, faces.take(which), which, gauges=gauges)
     order = np.argsort(codes, kind="stable")
     rows = rows.take(order, axis=0)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     kinds, starts = runs(codes[order])
     inks = [ink for code in kinds if (ink := _color(palette, code)) is not None]
     plain = len(inks)  # the codes of those that have a form besides are the highest
     fill_runs(painter, rows[: starts[plain]], starts[: plain + 1], inks)
     for code, (first, last) in zip(kinds[plain:], pairwise(starts[plain:]), strict=True):
         paint_far_gauge(painter, rows[first:last], code_of(code - _GAUGES), palette)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def _paint_all(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
+) -> bool:
+    """All spots of a scene at once, in their own colours, if they can be; else False, and nothing is drawn."""
+    picture = plain_picture(painter)
+    if picture is None or len(which) < len(scene.boxes):
+        return False
+    known = scene.boxes_on_pixels.blocks(view, picture, far_growth(picture.devicePixelRatio()))
+    if known is None:
+        return False
+    which, blocks = known
+    codes = _codes(scene, faces.take(which), which, gauges=gauges)
+    kinds: list[int] = np.flatnonzero(np.bincount(codes)).tolist()
+    inks = [_color(palette, code) for code in kinds]
+    table = np.zeros(kinds[-1] + 1, dtype=np.uint32)
+    table[kinds] = [0 if ink is None else ink.rgb() for ink in inks]
+    blocks.fill(picture, table.take(codes))
+    for code in (code for code, ink in zip(kinds, inks, strict=True) if ink is None):
+        some = np.flatnonzero(codes == code)
+        fill = partial(_fill_blocks, picture, blocks, some)
+        paint_far_gauge(painter, blocks.rows.take(some, axis=0), code_of(code - _GAUGES), palette, fill)
+    return True
+
+
+def _fill_blocks(picture: QImage, blocks: Blocks, all_of: Ints, some: Ints | slice, growth: int, ink: QColor) -> None:
+    blocks.fill_some(picture, all_of[some], growth, ink)
 
 
 def reach(scene: Scene, *, gauges: bool) -> float:

@@ -63,11 +63,15 @@ class EdgePainter:
         # Of one strand the long edges lie below the others.
         codes = strands.take(which) * np.uint8(2)
         codes += self._scene.is_short.take(which) if share < 1.0 else np.uint8(1)
+        is_far = not (art.vector or self._is_near(view))
+        if is_far:
+            left = self._trace_thin(painter, view, codes, art.palette, share)
+            which, codes = which[left], codes[left]
         order = np.argsort(codes, kind="stable")
         which = which[order]
         kinds, starts = runs(codes[order])
-        inks = [_ink(art.palette, Strand(kind // 2), 1.0 if kind % 2 else share) for kind in kinds]
-        if not (art.vector or self._is_near(view)):
+        inks = [_ink_of(art.palette, kind, share) for kind in kinds]
+        if is_far:
             self._paint_far(painter, view, inks, starts, which)
             return
         for ink, (first, last) in zip(inks, pairwise(starts), strict=True):
@@ -98,24 +102,34 @@ class EdgePainter:
             return self._scene.dense_pieces
         return self._scene.coarse_pieces if view.scale >= _LINE_SCALE else self._scene.rough_pieces
 
-    def _paint_far(self, painter: QPainter, view: View, inks: list[Ink], starts: list[int], which: Ints) -> None:
-        """Draw edges sorted by ink as segments; those in `inks[i]` begin at `starts[i]`."""
+    def _placed(self, view: View) -> tuple[Segments, OnScreen]:
+        """The segments that edges are drawn as in a view, and these on the screen."""
         segments = self._segments(view)
         if self._far is None or self._far[0] is not segments:
             self._far = (segments, OnScreen(segments.lines))
-        is_smooth, picture = view.scale >= _LINE_SCALE, plain_picture(painter)
-        is_traced = picture is not None and not is_smooth and picture.devicePixelRatio() == 1.0
-        traces = self._far[1].traces(view, picture.size()) if picture is not None and is_traced else None
-        rows, cuts = segments.rows(which), segments.cuts(which, starts)
-        lines = self._far[1].of(view, rows)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, is_smooth)
+        return self._far
+
+    def _trace_thin(self, painter: QPainter, view: View, codes: Codes, palette: Palette, share: float) -> Ints | slice:
+        """Draw the thin ones of all edges at once, where that can be done; which edges are left to draw."""
+        picture = plain_picture(painter)
+        if picture is None or view.scale >= _LINE_SCALE or len(codes) < len(self._scene.curves):
+            return slice(None)
+        segments, placed = self._placed(view)
+        traces = placed.traces(view, picture.size()) if picture.devicePixelRatio() == 1.0 else None
+        if traces is None:
+            return slice(None)
+        traces.fill(picture, segments.spread(codes), _thin_inks(palette, share))
+        return np.flatnonzero(codes >= 2 * Strand.FORWARD)
+
+    def _paint_far(self, painter: QPainter, view: View, inks: list[Ink], starts: list[int], which: Ints) -> None:
+        """Draw edges sorted by ink as segments; those in `inks[i]` begin at `starts[i]`."""
+        segments, placed = self._placed(view)
+        lines, cuts = placed.of(view, segments.rows(which)), segments.cuts(which, starts)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
         with clipped(painter):
             for ink, (first, last) in zip(inks, pairwise(cuts), strict=True):
-                some, color, is_thin = lines[first:last], QColor(ink.color), ink.strand < Strand.FORWARD
-                if picture is not None and traces is not None and is_thin:
-                    some = some[traces.fill(picture, rows[first:last], color)]
-                painter.setPen(QPen(color, 1.0 if is_thin else 2.0))
-                draw_lines(painter, some)
+                painter.setPen(QPen(QColor(ink.color), 1.0 if ink.strand < Strand.FORWARD else 2.0))
+                draw_lines(painter, lines[first:last])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_near(self, painter: QPainter, view: View, ink: Ink, which: Ints, art: Art) -> None:
@@ -224,6 +238,17 @@ def _rule(color: QColor, width: float, is_dashed: bool) -> QPen:
 def _share_of_long(scale: float) -> float:
     """How much of their ink long edges keep: they run side by side, and the less room is between them the less."""
     return min(1.0, max(_LEAST_SHARE, scale / _CLEAR_SCALE))
+
+
+def _ink_of(palette: Palette, code: int, share: float) -> Ink:
+    """The ink of a code: twice a strand, and one more for edges that are not long."""
+    return _ink(palette, Strand(code // 2), 1.0 if code % 2 else share)
+
+
+@lru_cache(maxsize=256)
+def _thin_inks(palette: Palette, share: float) -> tuple[QColor, ...]:
+    """The colours of the codes of thin edges."""
+    return tuple(QColor(_ink_of(palette, code, share).color) for code in range(2 * Strand.FORWARD))
 
 
 @lru_cache(maxsize=256)

@@ -8,11 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gradviz.layout.plan import Floats
+from gradviz.layout.plan import Floats, Ints
 
 Pixels = np.ndarray[Any, np.dtype[np.int32]]
+Words = np.ndarray[Any, np.dtype[np.uint32]]
 
 _LEAST_RUN = 24
 """Rectangles of one size, in the mean, for which it is faster to fill them together."""
@@ -66,15 +68,79 @@ def fill_memory(painter: QPainter, rows: Pixels, starts: Sequence[int], inks: Se
     colours = [ink.rgb().to_bytes(4, sys.byteorder) for ink in inks]
     ends = np.searchsorted(starts, cuts[:-1], side="right").tolist()
     rows_of = zip(pairwise(cuts), rows.take(cuts[:-1], axis=0).tolist(), ends, strict=True)
-    memory, (width, height) = image.bits(), image.size().toTuple()
+    memory = _memory(image)
     for (first, last), (west, north, east, south), end in rows_of:
         across, down = east - west + 1, south - north + 1
         if across > 0 and down > 0:
-            # Every block of this size, by its first pixel; a row of it is one value, which is copied as a whole.
-            row = np.void(colours[end - 1] * across)
-            count = width * (height - down + 1) - across + 1
-            np.ndarray((count, down), row.dtype, memory, strides=(4, 4 * width))[places[first:last]] = row
+            _alike(memory, across, down)[places[first:last]] = np.void(colours[end - 1] * across)
     return True
+
+
+def _memory(image: QImage) -> Words:
+    """The pixels of a picture; shape (height, width)."""
+    return np.frombuffer(image.bits(), dtype=np.uint32).reshape(image.height(), image.width())
+
+
+def _alike(memory: np.ndarray[Any, Any], across: int, down: int) -> np.ndarray[Any, Any]:
+    """All blocks of a size in a picture, by the place of their first pixel; shape (p, down).
+
+    A row of one is a single value, which is copied as a whole.
+    """
+    (height, width), item = memory.shape, memory.itemsize
+    count = width * (height - down + 1) - across + 1
+    return np.ndarray((count, down), f"V{item * across}", memory, strides=(item, item * width))
+
+
+class Blocks:
+    """Rectangles of whole pixels in a picture, to be filled over and over: all that depends on their places is known.
+
+    Attributes:
+        rows: the rectangles, as given.
+        is_whole: whether all can be filled: they are inside the picture, apart from one another, and of few sizes.
+
+    Args:
+        rows: from `whole_pixels`, shape (n, 4); those of one size in a row.
+        spare: pixels by which they may be grown.
+    """
+
+    def __init__(self, rows: Pixels, size: QSize, spare: int) -> None:
+        self.rows = rows
+        left, top, right, bottom = np.ascontiguousarray(rows.T)
+        self._width = size.width()
+        self._places = top.astype(np.intp) * self._width + left
+        is_other = (np.diff(right - left) != 0) | (np.diff(bottom - top) != 0)
+        self._starts: list[int] = [0, *(np.flatnonzero(is_other) + 1).tolist(), len(rows)]
+        firsts = self._starts[:-1]
+        sizes = zip((right - left)[firsts].tolist(), (bottom - top)[firsts].tolist(), strict=True)
+        self._sizes = [(across + 1, down + 1) for across, down in sizes]
+        self.is_whole = len(firsts) * _LEAST_RUN <= len(rows) and min(left.min(), top.min()) >= spare
+        self.is_whole &= bool(right.max() < size.width() - spare and bottom.max() < size.height() - spare)
+        self.is_whole = self.is_whole and self._are_apart(size)
+
+    def _are_apart(self, size: QSize) -> bool:
+        covered = np.zeros((size.height(), size.width()), dtype=np.bool_)
+        area = 0
+        for (first, last), (across, down) in zip(pairwise(self._starts), self._sizes, strict=True):
+            _alike(covered, across, down)[self._places[first:last]] = np.void(b"\1" * across)
+            area += (last - first) * across * down
+        return int(np.count_nonzero(covered)) == area
+
+    def fill(self, image: QImage, colours: Words) -> None:
+        """Fill each with its own opaque colour, as in a picture; shape (n,)."""
+        memory = _memory(image)
+        for (first, last), (across, down) in zip(pairwise(self._starts), self._sizes, strict=True):
+            rows = np.repeat(colours[first:last], across).view(f"V{4 * across}")
+            _alike(memory, across, down)[self._places[first:last]] = rows[:, None]
+
+    def fill_some(self, image: QImage, which: Ints, growth: int, ink: QColor) -> None:
+        """Fill some (ascending indices), larger by so many pixels on each side, with an opaque colour."""
+        memory, colour = _memory(image), ink.rgb().to_bytes(4, sys.byteorder)
+        places = self._places.take(which) - growth * (self._width + 1)
+        cuts: list[int] = np.searchsorted(which, self._starts).tolist()
+        for (first, last), size in zip(pairwise(cuts), self._sizes, strict=True):
+            across, down = (side + 2 * growth for side in size)
+            if first < last and across > 0 and down > 0:
+                _alike(memory, across, down)[places[first:last]] = np.void(colour * across)
 
 
 def plain_picture(painter: QPainter) -> QImage | None:
@@ -83,6 +149,22 @@ def plain_picture(painter: QPainter) -> QImage | None:
     if not isinstance(image, QImage) or image.format() != QImage.Format.Format_RGB32 or painter.hasClipping():
         return None
     return image if painter.opacity() == 1.0 and painter.worldTransform().isIdentity() else None
+
+
+def repeat(image: QImage, tile: QImage, left: int, top: int) -> None:
+    """Cover a picture with a tile over and over: rows of tiles are copied as a whole.
+
+    Args:
+        tile: of the same kind of pixels.
+        left, top: where a tile begins, in pixels of the picture.
+    """
+    memory, cell = _memory(image), _memory(tile)
+    high, wide = cell.shape
+    rows, columns = (np.arange(high) - top) % high, (np.arange(image.width()) - left) % wide
+    band = cell.take(rows, axis=0).take(columns, axis=1)
+    rest = image.height() % high
+    memory[: image.height() - rest].reshape(-1, band.size)[:] = band.reshape(-1)
+    memory[image.height() - rest :] = band[:rest]
 
 
 def scroll(image: QImage, across: int, down: int) -> None:

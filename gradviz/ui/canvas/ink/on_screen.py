@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.ui.canvas.ink.memory import Pixels, whole_pixels
+from gradviz.ui.canvas.ink.memory import Blocks, Pixels, whole_pixels
 from gradviz.ui.canvas.ink.traces import Traces
 from gradviz.ui.canvas.plane.view import View
 
@@ -35,12 +36,16 @@ class OnScreen:
         return some
 
     def traces(self, view: View, size: QSize) -> Traces | None:
-        """The pixels of all segments in a picture; None in a view that is new: they are worth it from some draws on."""
+        """The pixels of all segments in a picture, if all are in it; None in a view that is new.
+
+        They are worth it from some draws on.
+        """
         if view != self._view:
             return None
         if self._traces is None or self._traces[0] != size:
             self._traces = (size, Traces(self._placed, size))
-        return self._traces[1]
+        traces = self._traces[1]
+        return traces if traces.is_whole else None
 
 
 class OnPixels:
@@ -51,6 +56,7 @@ class OnPixels:
         self._seen: tuple[View, float] | None = None
         self._rows = whole_pixels(boxes[:0], 1.0)
         self._order: Ints = np.arange(0)
+        self._blocks: tuple[QSize, Blocks] | None = None
 
     def of(self, view: View, ratio: float, which: Ints) -> tuple[Ints, Pixels]:
         """The rectangles `which` (ascending indices) in an order in which those of one size are in a row, and these.
@@ -60,7 +66,7 @@ class OnPixels:
         if self._seen != (view, ratio):
             if len(which) * _FEW < len(self._boxes):
                 return which, self._placed(view, ratio, which)
-            self._rows, self._seen = self._placed(view, ratio, slice(None)), (view, ratio)
+            self._rows, self._seen, self._blocks = self._placed(view, ratio, slice(None)), (view, ratio), None
             sizes = self._rows[:, 2:] - self._rows[:, :2]
             self._order = np.argsort((sizes[:, 0] * _HIGHER + sizes[:, 1]).astype(np.uint16), kind="stable")
         if len(which) == len(self._boxes):
@@ -70,6 +76,22 @@ class OnPixels:
             is_asked[which] = True
             which = self._order[is_asked[self._order]]
         return which, self._rows.take(which, axis=0)
+
+    def blocks(self, view: View, picture: QImage, spare: int) -> tuple[Ints, Blocks] | None:
+        """All rectangles as blocks of a picture, where they can be, and which each is; None in a view that is new.
+
+        They are worth it from some draws on.
+
+        Args:
+            spare: pixels by which they may be grown.
+        """
+        if self._seen != (view, picture.devicePixelRatio()):
+            return None
+        if self._blocks is None or self._blocks[0] != picture.size():
+            rows = self._rows.take(self._order, axis=0)
+            self._blocks = (picture.size(), Blocks(rows, picture.size(), spare))
+        blocks = self._blocks[1]
+        return (self._order, blocks) if blocks.is_whole else None
 
     def _placed(self, view: View, ratio: float, which: Ints | slice) -> Pixels:
         screen = view.boxes_to_screen(self._boxes[which])

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 DENSE = 14
 """Points per cubic where a curve is drawn at full size."""
@@ -102,6 +105,10 @@ class Segments:
             return places
         ends: list[int] = np.cumsum(self.counts[which]).tolist()
         return [ends[place - 1] if place else 0 for place in places]
+
+    def spread(self, codes: Bytes) -> Bytes:
+        """For each segment the code of its curve; shape (s,)."""
+        return codes if self._is_single else codes.repeat(self.counts)
 
     def rows(self, which: Ints) -> Ints:
         """Which of the segments are those of some curves; shape (s,)."""
