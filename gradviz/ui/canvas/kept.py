@@ -120,7 +120,7 @@ class KeptPicture:
             scroll(self.image, *shift)
             changed += _bared(shift, whole, ratio)
             sight = (0.0, 0.0, float(size.width()), float(size.height()))
-            self.is_exact &= self._painting.edges.is_the_same_when_moved(self._view, view, sight)
+            self.is_exact &= self._painting.edges.is_the_same_when_moved(self._view, view, sight, ratio)
         self._view, self._frame, self._whole = view, frame, whole
         if changed:
             self._draw(view, frame, changed, whole, ratio)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -118,6 +119,27 @@ def test_text_that_begins_left_of_the_picture_is_drawn_as_elsewhere(theme):
         assert whole.copy(200, 0, 200, 40) == cut.copy(0, 0, 200, 40), zoom
 
 
+def test_text_between_two_parts_of_a_pixel_is_the_same_at_whichever_pixel_it_begins(theme):
+    ratio, zoom = 1.1, 1.25
+
+    def drawn(at: int) -> QImage:
+        # Qt counts in 64ths of a pixel, and keeps a picture of each sign for each sixteen of them.
+        x = ((at + 20 + 95.5 / 64) / ratio - at / ratio) / zoom
+        image = QImage(400, 40, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(0xFFFFFFFF)
+        with painter_on(image) as painter:
+            painter.translate(at / ratio, 0.0)
+            painter.scale(zoom, zoom)
+            Pen(painter).write(x, 16.0, "sum · output", Role.WORD, "#000000")
+        image.setDevicePixelRatio(1.0)
+        return image.copy(at, 0, 200, 40)
+
+    first = drawn(0)
+
+    assert all(drawn(at) == first for at in range(1, 200))
+
+
 PARTS = [(0, 0, 120, 520), (580, 0, 120, 520), (0, 0, 700, 100), (0, 420, 700, 100), (100, 100, 480, 300)]
 
 
@@ -210,6 +232,28 @@ def test_moved_picture_of_long_edges_is_at_rest_the_one_drawn_there_anew(qtbot, 
     assert moved == picture(canvas)
 
 
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("zoom", [0.9, 1.7, 3.0])
+def test_edges_that_the_rim_cuts_do_not_tell_how_they_came_there(qtbot, theme, zoom, ratio, monkeypatch):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
+    track, layout = grid(60, 6)
+    wide = replace(layout, curves=tuple(curve * (7.0, 1.0) for curve in layout.curves))
+    canvas = shown(qtbot, theme, track, wide)
+    canvas.zoom_by(zoom / canvas.view.scale)
+    canvas.show_position(track.turn + 12)
+    for dx, dy in ((60, 20), (-110, 40), (35, -150)):
+        canvas.move_by(dx, dy)
+        QApplication.processEvents()
+        qtbot.waitUntil(lambda: canvas.is_at_rest)
+        moved = picture(canvas)
+        for _ in range(3):  # what is drawn a second time is copied from then on
+            canvas._kept.forget()
+            canvas._redraw()
+            assert picture(canvas) == moved
+        canvas._dress()
+        assert picture(canvas) == moved
+
+
 def test_of_an_edge_many_screens_long_only_the_stretch_in_sight_is_drawn(qtbot, theme):
     track, layout = grid(60, 6)
     scene = Scene(track, drawn_out(layout, 300.0))
@@ -226,20 +270,20 @@ def test_of_an_edge_many_screens_long_only_the_stretch_in_sight_is_drawn(qtbot, 
         assert beside.line.isEmpty()
 
 
-def test_thin_lines_moved_over_the_rim_are_drawn_anew_at_rest(qtbot, theme):
-    canvas = shown(qtbot, theme, *grid(60, 6))
-    for zoom, at_once in ((0.5, False), (1.0, True)):
-        canvas.zoom_by(zoom / canvas.view.scale)
-        QApplication.processEvents()
-        canvas.move_by(40, 30)
-        QApplication.processEvents()
-        assert canvas.is_at_rest is at_once
-        qtbot.waitUntil(lambda: canvas.is_at_rest)
-        moved = picture(canvas)
-        canvas._kept.forget()
-        canvas._redraw()
+@pytest.mark.parametrize(("count", "columns", "zoom", "at_once"), [(60, 6, 0.5, 0), (60, 6, 1.0, 0), (6, 3, 1.0, 1)])
+def test_thin_lines_and_edges_moved_over_the_rim_are_drawn_anew_at_rest(qtbot, theme, count, columns, zoom, at_once):
+    canvas = shown(qtbot, theme, *grid(count, columns))
+    canvas.zoom_by(zoom / canvas.view.scale)
+    QApplication.processEvents()
+    canvas.move_by(40, 30)
+    QApplication.processEvents()
+    assert canvas.is_at_rest == at_once
+    qtbot.waitUntil(lambda: canvas.is_at_rest)
+    moved = picture(canvas)
+    canvas._kept.forget()
+    canvas._redraw()
 
-        assert moved == picture(canvas)
+    assert moved == picture(canvas)
 
 
 def test_moved_picture_draws_only_the_strip_that_has_come_into_sight(qtbot, theme, monkeypatch):

@@ -19,7 +19,7 @@ from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.ink.bulk import draw_lines, fill_pixels, fill_rects, runs
-from gradviz.ui.canvas.ink.memory import Pixels, grown, sides_of, whole_pixels
+from gradviz.ui.canvas.ink.memory import TIE, Pixels, grown, sides_of, whole_pixels
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.scene.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
 from gradviz.ui.canvas.scene.measure import GAUGE_INSET, GAUGE_WIDTH, STACK
@@ -190,7 +190,7 @@ def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floa
     wide = GAUGE_WIDTH * (_LARGE if is_large else 1.0) * scale
     right = boxes[:, 0] + boxes[:, 2] - GAUGE_INSET * scale
     top, bottom = boxes[:, 1] + RADIUS * scale, boxes[:, 1] + boxes[:, 3] - RADIUS * scale
-    placed: Floats = np.floor(np.column_stack([right - wide, top, right, bottom]) * ratio + 0.5) / ratio
+    placed: Floats = np.floor(np.column_stack([right - wide, top, right, bottom]) * ratio + (0.5 + TIE)) / ratio
     return placed
 
 

@@ -13,16 +13,17 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.boxes.sprites import MARGIN, Art, Draw
-from gradviz.ui.canvas.edges.shapes import FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
+from gradviz.ui.canvas.edges.shapes import ARROW, FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
 from gradviz.ui.canvas.edges.trunks import Trunks
 from gradviz.ui.canvas.ink.bulk import clipped, draw_lines, line_path, runs
 from gradviz.ui.canvas.ink.memory import plain_picture
 from gradviz.ui.canvas.ink.on_screen import OnScreen
 from gradviz.ui.canvas.plane.geometry import DASH, GAP, Segments, stretches
+from gradviz.ui.canvas.plane.reach import Flags
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.edge_pieces import Pieces
 from gradviz.ui.canvas.scene.moment import Codes, Strand
-from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.scene.scene import WIDEST, Scene
 from gradviz.ui.look.palette import Palette
 
 _CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
@@ -37,6 +38,12 @@ _SMALL = 400
 
 _MOST_COPIED = 60_000
 """Device pixels; a larger edge is mostly empty space, and faster drawn than copied."""
+
+_UNCUT = 64
+"""Device pixels. An area that reaches further beyond a picture Qt cuts at the rim, and draws a shade otherwise there.
+"""
+_WIDEST = WIDEST + ARROW
+"""Scene units that an edge with its arrowhead is wide at the most."""
 
 
 class Ink(NamedTuple):
@@ -77,16 +84,35 @@ class EdgePainter:
         for ink, (first, last) in zip(inks, pairwise(starts), strict=True):
             self._paint_near(painter, view, ink, which[first:last], art)
 
-    def is_the_same_when_moved(self, before: View, view: View, sight: Rect) -> bool:
+    def is_the_same_when_moved(self, before: View, view: View, sight: Rect, ratio: float) -> bool:
         """Whether what was drawn in the view before is, moved, what would be drawn in this one.
 
-        Edges are then areas, as the rim of the picture cuts thin lines otherwise, and long ones are of the same
-        stretches: Qt may draw those of others a shade otherwise.
+        Edges are then areas that Qt cuts nowhere, as the rim of the picture cuts thin lines otherwise, and long ones
+        are of the same stretches: Qt may draw those of others a shade otherwise.
+
+        Args:
+            sight: the whole picture, in screen pixels.
+            ratio: device pixels per screen pixel.
         """
         if not self._scene.curves:
             return True
-        is_wide = self._is_near(view) and view.scale >= _QUIET_BODY_SCALE
-        return is_wide and (not self._scene.is_long.any() or _window(before, sight) == _window(view, sight))
+        if not (self._is_near(view) and view.scale >= _QUIET_BODY_SCALE):
+            return False
+        if self._scene.is_long.any() and _window(before, sight) != _window(view, sight):
+            return False
+        return all(self._is_uncut(one, self._in(one, sight), sight, ratio).all() for one in (before, view))
+
+    def _in(self, view: View, sight: Rect) -> Ints:
+        """The edges in sight."""
+        return self.pieces(view).near(np.array([view.rect_to_scene(sight)]), _WIDEST)[1]
+
+    def _is_uncut(self, view: View, which: Ints, sight: Rect, ratio: float) -> Flags:
+        """Which edges reach so little beyond the picture that Qt does not cut them at its rim."""
+        left, top, right, bottom = view.boxes_to_screen(self._scene.edge_boxes[which]).T
+        beyond = _UNCUT / ratio - _WIDEST * view.scale
+        is_across = (left >= sight[0] - beyond) & (right <= sight[2] + beyond)
+        is_uncut: Flags = is_across & (top >= sight[1] - beyond) & (bottom <= sight[3] + beyond)
+        return is_uncut
 
     def _is_near(self, view: View) -> bool:
         # By scale and size of the whole graph alone: a part drawn again must look as it did before.
@@ -143,10 +169,11 @@ class EdgePainter:
         if strand >= Strand.FORWARD or not _is_wide(view, strand):
             self._paint_curves(painter, view, ink, which, window)
             return
-        # A copy is exact where an edge is a single area.
+        # A copy is exact where an edge is a single area, of which nothing is cut off.
         boxes = self._scene.edge_boxes[which]
         sizes = boxes[:, 2:] - boxes[:, :2]
         is_small = (sizes + 2 * MARGIN).prod(axis=1) * (view.scale * art.ratio) ** 2 <= _MOST_COPIED
+        is_small &= self._is_uncut(view, which, _sight_of(painter), art.ratio)
         rows = zip(which.tolist(), is_small.tolist(), sizes.tolist(), art.corners(view, boxes).tolist(), strict=True)
         drawn: list[int] = []
         for edge, small, size, (x, y) in rows:
@@ -276,5 +303,10 @@ def _window(view: View, sight: Rect | None) -> Rect | None:
 
 def _window_of(painter: QPainter, view: View) -> Rect | None:
     """What of the scene is on the device that a painter draws on."""
+    return _window(view, _sight_of(painter))
+
+
+def _sight_of(painter: QPainter) -> Rect:
+    """The device that a painter draws on, in screen pixels."""
     whole = painter.window()
-    return _window(view, (whole.left(), whole.top(), whole.right() + 1.0, whole.bottom() + 1.0))
+    return whole.left(), whole.top(), whole.right() + 1.0, whole.bottom() + 1.0

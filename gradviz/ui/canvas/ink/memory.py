@@ -16,6 +16,9 @@ from gradviz.layout.plan import Floats, Ints
 Pixels = np.ndarray[Any, np.dtype[np.int32]]
 Words = np.ndarray[Any, np.dtype[np.uint32]]
 
+TIE = 1e-6
+"""Places that are this near to the middle of two pixels go to the right one, whatever the last bit of a sum is."""
+
 _LEAST_RUN = 24
 """Rectangles of one size, in the mean, for which it is faster to fill them together."""
 
@@ -25,7 +28,7 @@ def whole_pixels(boxes: Floats, ratio: float) -> Pixels:
 
     Qt rounds halves in two ways, and fills whole numbers four times as fast.
     """
-    rows = np.floor(boxes * ratio + 0.5).astype(np.int32)
+    rows = np.floor(boxes * ratio + (0.5 + TIE)).astype(np.int32)
     rows[:, 2:] -= 1  # the last pixel of a QRect is its own
     return rows
 

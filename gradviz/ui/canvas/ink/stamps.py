@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from gradviz.ui.canvas.ink.bulk import lay, painter_on
+from gradviz.ui.canvas.ink.memory import TIE
 
 SPARE = 12.0
 """How far a stamp may reach beyond its rectangle, in screen pixels."""
@@ -54,13 +55,9 @@ def draw_at(painter: QPainter, rect: QRectF, paint: Callable[[QPainter], None]) 
     painter.restore()
 
 
-_TIE = 1e-6
-"""Places that are this near to the middle of two pixels go to the right one, whatever the last bit of a sum is."""
-
-
 def on_pixel(place: float, ratio: float) -> float:
     """The nearest whole device pixel; a place moved by whole pixels moves by just as many."""
-    return math.floor(place * ratio + 0.5 + _TIE) / ratio
+    return math.floor(place * ratio + (0.5 + TIE)) / ratio
 
 
 def _spare(ratio: float) -> float:

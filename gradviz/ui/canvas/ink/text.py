@@ -5,7 +5,6 @@ All sizes are scene units: a text is scaled with its box, so what was measured a
 
 from __future__ import annotations
 
-import math
 import threading
 from enum import IntEnum
 from functools import cache, lru_cache
@@ -13,6 +12,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QStaticText, QTransform
 
+from gradviz.ui.canvas.ink.stamps import on_pixel
 from gradviz.ui.look.theme import MONO_FAMILY, UI_FAMILY, load_fonts, mono_font, ui_font
 
 
@@ -129,7 +129,7 @@ def _kept_place(place: float, scale: float, offset: float) -> float:
     Qt cuts what is beyond such a part off, towards zero. So two texts that are whole pixels apart would differ where
     the last bit of a sum does, and where one begins left of the picture.
     """
-    part = math.floor((place * scale + offset) * _PARTS + 0.5)
+    part = on_pixel(place * scale + offset, _PARTS) * _PARTS
     return ((part + (0.5 if part >= 0 else -0.5)) / _PARTS - offset) / scale
 
 
