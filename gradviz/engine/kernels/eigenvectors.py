@@ -22,11 +22,13 @@ SWEEPS = 30
 def eigh_array(x: Any, uplo: str) -> tuple[Any, Any]:
     """Eigenvalues, ascending, and eigenvectors of matrices of shape (..., n, n), of which one triangle is read.
 
-    Raises:
-        numpy.linalg.LinAlgError: they are not found, since numbers are not finite.
+    They are NaN where numbers are not finite.
     """
-    values, vectors = np.linalg.eigh(x, UPLO=uplo)  # type: ignore[call-overload]
     n = x.shape[-1]
+    try:
+        values, vectors = np.linalg.eigh(x, UPLO=uplo)  # type: ignore[call-overload]
+    except np.linalg.LinAlgError:
+        return np.full(x.shape[:-1], np.nan, x.dtype), np.full(x.shape, np.nan, x.dtype)
     if 2 < n < DIVIDED_FROM and np.isfinite(x).all():
         for at in np.ndindex(x.shape[:-2]):
             vectors[at] = _vectors(x[at].astype(np.float64).tobytes(), n, uplo, float(np.finfo(x.dtype).eps) / 2)

@@ -27,16 +27,16 @@ MANY = 256
 
 
 def factored(a: Any) -> tuple[Any, list[int]]:
-    """LU of one square matrix: L below the diagonal and U on and above it; the rows of `a` in their new order.
+    """LU of one matrix: L below the diagonal and U on and above it; the rows of `a` in their new order.
 
     Args:
-        a: float32 or float64, [n, n].
+        a: float32 or float64, [n, m].
     """
     lu = np.array(a)
     n, one = len(lu), lu.dtype.type(1)
     rows = list(range(n))
-    for k in range(n):
-        pivot = k + int(np.argmax(np.abs(lu[k:, k])))
+    for k in range(min(lu.shape)):
+        pivot = k + int(np.argmax(np.fmax(np.abs(lu[k:, k]), 0)))  # NaN is not the largest
         if pivot != k:
             lu[[k, pivot]] = lu[[pivot, k]]
             rows[k], rows[pivot] = rows[pivot], rows[k]
@@ -160,7 +160,7 @@ def slogdet(a: Any, part: int) -> Any:
 
 def _one_sign(a: Any) -> Any:
     lu, rows = _of_rows(a)
-    return np.prod(np.sign(np.diagonal(lu))) * lu.dtype.type(_sign(rows))
+    return np.prod(np.nan_to_num(np.sign(np.diagonal(lu)))) * lu.dtype.type(_sign(rows))
 
 
 def _one_log(a: Any) -> Any:

@@ -17,9 +17,10 @@ COLUMNS_FOR_LQ = 20
 
 def svd_array(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     """U, S and Vᵀ of matrices of shape (..., n, m); of all n or m vectors, or of as many as there are values."""
-    if 0 in x.shape:
-        return np.linalg.svd(x, full_matrices=full_matrices)
     rows, columns = x.shape[-2:]
+    if 0 in x.shape or not np.isfinite(x).all():
+        u, s, vt = np.linalg.svd(np.zeros_like(x), full_matrices=full_matrices)
+        return (u, s, vt) if 0 in x.shape else (u * np.nan, s * np.nan, vt * np.nan)
     if rows < columns:
         way = _by_lq if columns >= COLUMNS_FOR_LQ * rows else _wide
     else:

@@ -39,7 +39,7 @@ def scaled_dot_product_attention(
         raise ScriptError("enable_gqa=True is not supported", hint="Repeat the heads with repeat_interleave.")
     q, k, v = need("query", query), need("key", key, "key", 2), need("value", value, "value", 3)
     _check(q, k, v, attn_mask)
-    size = abs(scale) if scale is not None else 1.0 / math.sqrt(q.shape[-1])
+    size = abs(scale) if scale is not None else 1.0 / math.sqrt(q.shape[-1]) if q.shape[-1] else math.inf
     if _is_one_node(q, k, v, attn_mask, dropout_p):
         mask = None if attn_mask is None else _added(attn_mask, q).data
         factor = size if scale is None else scale

@@ -32,6 +32,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
         raise TorchError("This function doesn't handle types other than float and double")
     if driver not in (None, *DRIVERS):
         raise TorchError(f"torch.linalg.lstsq: parameter `driver` should be one of ({', '.join(DRIVERS)})")
+    _refuse_nan(a, b)
     rank = constant(matrix_rank(a).data, a.tape)
     is_full = bool((rank.data == a.shape[-1]).all())
     if driver == "gels" and not (rank.data == min(a.shape[-2:])).all():
@@ -46,6 +47,18 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
     none = np.zeros(0, a.dtype)
     sizes = constant(np.linalg.svd(a.data, compute_uv=False) if driver in ("gelsd", "gelss") else none, a.tape)
     return Lstsq(solution, rest, constant(none.astype(np.int64), a.tape) if driver == "gels" else rank, sizes)
+
+
+def _refuse_nan(a: Tensor, b: Tensor) -> None:
+    """In PyTorch's words, which are those of a fault of its own."""
+    for place, x in ((4, a), (6, b)):
+        if np.isnan(x.data).any():
+            raise TorchError(
+                'false INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/native/BatchLinearAlgebra.cpp":'
+                f"1613, please report a bug to PyTorch. torch.linalg.lstsq: Argument {place} has illegal value. Most "
+                "certainly there is a bug in the implementation calling the backend library.",
+                hint="Look for the NaN in the two matrices.",
+            )
 
 
 def _check_least_squares(a: Tensor, b: Tensor) -> bool:

@@ -118,6 +118,9 @@ FAILED = {
     "solve": "The solver failed because the input matrix is singular.",
     "cholesky": "The factorization could not be completed because the input is not positive-definite (the leading "
     "minor of order {} is not positive-definite).",
+    "svd": "The algorithm failed to converge because the input matrix contained non-finite values.",
+    "eigh": "The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
+    "eigenvalues (error code: {}).",
 }
 """What PyTorch says of a matrix, by a word in the name of the function."""
 

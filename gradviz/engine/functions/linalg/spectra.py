@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.linalg.factors import inverse, inverted, solve, square
+from gradviz.engine.functions.linalg.factors import inverse, inverted, refuse_failed, solve, square
 from gradviz.engine.functions.linalg.lengths import filled, matrix_norm
 from gradviz.engine.functions.named import named
 from gradviz.engine.functions.numbers.arithmetic import div, mul, reciprocal
@@ -36,8 +36,6 @@ OldSvd = named("svd", "U", "S", "V")
 Qr = named("linalg_qr", "Q", "R")
 OldQr = named("qr", "Q", "R")
 Lu = named("linalg_lu", "P", "L", "U")
-
-LINALG_ERROR = "torch._C._LinAlgError"
 
 
 LOOKS_FIRST = ("linalg.svd", "linalg.qr", "linalg.matrix_exp")
@@ -82,12 +80,22 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
     x = matrix("linalg.eigh", A, kernel="linalg_eigh", is_square=True)
     if UPLO.upper() not in ("L", "U"):
         raise TorchError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    _refuse_non_finite(x, UPLO.upper(), 1)
     return Eigh(*_parts("eigh", x, 2, uplo=UPLO.upper()))
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     x = matrix("linalg.eigh", A, kernel="linalg_eigh", is_square=True)
+    _refuse_non_finite(x, UPLO.upper(), 1 if x.requires_grad and x.tape.grad_enabled else 2)
     return apply(EIGVALSH, (x,), part=0, uplo=UPLO.upper())
+
+
+def _refuse_non_finite(x: Tensor, uplo: str, left: int) -> None:
+    """Of a matrix from three rows on, PyTorch's library says that all values but so many were not found."""
+    read = np.triu(x.data) if uplo == "U" else np.tril(x.data)
+    info = np.where(np.isfinite(read).all(axis=(-2, -1)), 0, max(x.shape[-1] - left, 0))
+    if x.shape[-1] > 2:
+        refuse_failed("linalg.eigh", info)
 
 
 EIGVALSH, SVDVALS = replace(OPS["eigh"], among=(0, 2)), replace(OPS["svd"], among=(1, 3))
@@ -106,21 +114,13 @@ def eig(A: Tensor) -> Any:
 # ---- singular values ----
 
 
-def _check_finite(function: str, x: Tensor) -> None:
-    if not np.isfinite(x.data).all():
-        raise TorchError(
-            f"{function}: The algorithm failed to converge because the input matrix contained non-finite values.",
-            kind=LINALG_ERROR,
-        )
-
-
 def _decomposed(A: Tensor, driver: str | None) -> Tensor:
     x = matrix("linalg.svd", A, kernel="linalg_svd")
     if driver is not None:
         raise TorchError(
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
         )
-    _check_finite("linalg.svd", x)
+    refuse_failed("linalg.svd", np.isnan(x.data).any(axis=(-2, -1)))
     return x
 
 
@@ -196,7 +196,7 @@ def pinv(
             f"linalg.pinv({type_name(x.dtype)}{{{list(x.shape)}}}): expected a tensor with 2 or more dimensions of "
             "float, double, cfloat or cdouble types"
         )
-    _check_finite("linalg.svd", x)
+    refuse_failed("linalg.svd", np.isnan(x.data).any(axis=(-2, -1)))
     given = {name: None if value is None else _number(value) for name, value in (("atol", atol), ("rtol", rtol))}
     if rcond is not None:
         given["rtol"] = _number(rcond)

@@ -143,8 +143,11 @@ def huber_loss(
 # ---- binary cross-entropy ----
 
 
-def _chances(name: str, x: Tensor) -> None:
-    if not np.all((x.data >= 0) & (x.data <= 1)):
+def _chances(x: Tensor, target: Tensor) -> None:
+    """Of both, the first number outside is told."""
+    bad = [~((t.data >= 0) & (t.data <= 1)).ravel() for t in (x, target)]
+    if bad[0].any() or bad[1].any():
+        name = "input" if bad[0][(bad[0] | bad[1]).argmax()] else "target"
         raise TorchError(
             f"all elements of {name} should be between 0 and 1",
             hint="Put a sigmoid before the loss, or use binary_cross_entropy_with_logits." if name == "input" else "",
@@ -174,8 +177,7 @@ def binary_cross_entropy(
         if x is not None and x.dtype is not input.dtype:
             raise TorchError(f"Found dtype {type_name(x.dtype)} but expected {type_name(input.dtype)}")
     refuse_whole(input, "binary_cross_entropy")
-    _chances("input", input)
-    _chances("target", target)
+    _chances(input, target)
     return together("binary_cross_entropy", input, target, weight=_array(weight), reduction=reduction)
 
 

@@ -91,9 +91,10 @@ def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
         if x.shape[0] != y.shape[axis]:
             raise TorchError(f"{function}: There must be one `x` value for each sample point")
         x = view(x, *(-1 if i == axis else 1 for i in range(y.ndim)))
-    last = x.ndim - (y.ndim - axis)
-    left = _between(x, last, 0, -1)
-    return sub(_between(x, last, 1, x.shape[last]), left)
+    elif x.ndim < y.ndim:
+        x = view(x, *(1,) * (y.ndim - x.ndim), *x.shape)
+    left = _between(x, axis, 0, -1)
+    return sub(_between(x, axis, 1, x.shape[axis]), left)
 
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:

@@ -39,20 +39,37 @@ def length(z: Any, p: float, dim: Any = None, keepdim: bool = False) -> Any:
     return nearest.power(nearest.power(size, number(z, p)).sum(axis=axes, keepdims=keepdim), number(z, 1 / p))
 
 
+def row_length(z: Any, p: float) -> Any:
+    """The p-norm along the last axis as PyTorch's kernel for pairs of rows has it: NaN is no difference but NaN."""
+    if p == 0:
+        return np.minimum(np.ceil(np.abs(z)), 1).sum(axis=-1)
+    return np.fmax.reduce(np.abs(z), axis=-1, initial=0) if p == math.inf else length(z, p, -1)
+
+
 def _without(is_zero: Any, x: Any) -> Any:
     is_zero = np.broadcast_to(is_zero, plain(x).shape)
     return call("masked_fill", x, index=is_zero, value=0) if isinstance(x, F.Tensor) else F.zero_where(is_zero, x)
 
 
 def slope(z: Any, y: Any, p: float) -> Any:
-    """How a length y changes with each number z of the difference; y broadcasts against z."""
+    """How the length y of a difference changes with each number z of it; y broadcasts against z."""
+    if math.isinf(p):
+        gap = np.ceil(np.abs(np.abs(plain(z)) - plain(y)))
+        return _signed(z) * F.mask(1 - np.minimum(gap, 1), z)
+    return _signed(z) if p == 1 else finite_slope(z, y, p)
+
+
+def _signed(z: Any) -> Any:
+    return F.where(np.isnan(plain(z)), z, F.sign(z))
+
+
+def finite_slope(z: Any, y: Any, p: float) -> Any:
+    """How the p-norm y changes with each number z, for a finite p."""
     is_zero = plain(y) == 0
     if p == 0:
         return zeros(z)
     if p == 1:
         return F.sign(z)
-    if math.isinf(p):
-        return F.sign(z) * F.mask(np.abs(plain(z)) == plain(y), z)
     if p == 2:
         return _without(is_zero, z / y)
     if p < 1:
@@ -63,11 +80,11 @@ def slope(z: Any, y: Any, p: float) -> Any:
 
 
 def even_slope(z: Any, y: Any, p: float, dim: Any = None) -> Any:
-    """`slope`, where several largest numbers share the gradient of the maximum norm."""
+    """The same for every p: several largest numbers, or NaNs, share the gradient of the maximum norm."""
     if not math.isinf(p):
-        return slope(z, y, p)
-    hits = np.abs(plain(z)) == plain(y)
-    return slope(z, y, p) / F.mask(hits.sum(axis=axes_of(dim, hits.ndim), keepdims=True), z)
+        return finite_slope(z, y, p)
+    hits = (np.abs(plain(z)) == plain(y)) | (np.isnan(plain(z)) & np.isnan(plain(y)))
+    return F.sign(z) * F.mask(hits, z) / F.mask(hits.sum(axis=axes_of(dim, hits.ndim), keepdims=True), z)
 
 
 # ---- along a dim, and of everything ----
@@ -202,7 +219,7 @@ TABLE = (
        (dist_rule, dist_other_rule), ("x", "other"),
        ("g * even_slope(x - other, y, p)", "-g * even_slope(x - other, y, p)"), "y = (Σ |x − other|ᵖ)^(1/p)",
        tuple(case(A, B[0], p=p) for p in POWERS), "DistBackward0", saves("x other y"), note=SLOPE),
-    Op("cdist", "dist", lambda a, b, p: length(differences(a, b), p, -1), (cdist_rule, cdist_other_rule), ("a", "b"),
+    Op("cdist", "dist", lambda a, b, p: row_length(differences(a, b), p), (cdist_rule, cdist_other_rule), ("a", "b"),
        ("sum(column(g) * slope(differences(a, b), column(y), p), -2, False)",
         "sum(column(T(g)) * slope(differences(b, a), column(T(y)), p), -2, False)"),
        "y = the distance of each row of a to each row of b", tuple(case(A, B, p=p) for p in POWERS), "CdistBackward0",

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.kernels import equations
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg.spectra import like, lower, upper
@@ -28,9 +29,19 @@ def _triangle(a: Any, is_upper: bool, unitriangular: bool) -> Any:
 
 def _solve_triangular(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
     part = _triangle(a, is_upper, unitriangular)
-    if left:
-        return np.linalg.solve(part, b)
-    return np.swapaxes(np.linalg.solve(np.swapaxes(part, -1, -2), np.swapaxes(b, -1, -2)), -1, -2)
+    return _substituted(part, b, is_upper) if left else T(_substituted(T(part), T(b), not is_upper))
+
+
+def _substituted(part: Any, b: Any, is_upper: bool) -> Any:
+    """x with part @ x = b, row after row; a pivot of 0 is divided by, and a row of zeros adds nothing to others."""
+    batch = np.broadcast_shapes(part.shape[:-2], b.shape[:-2])
+    x, n = np.array(np.broadcast_to(b, (*batch, *b.shape[-2:]))), b.shape[-2]
+    for i in reversed(range(n)) if is_upper else range(n):
+        x[..., i, :] /= part[..., i, i, None]
+        rest = slice(0, i) if is_upper else slice(i + 1, n)
+        away = part[..., rest, i, None] * x[..., i, None, :]
+        x[..., rest, :] -= np.where(x[..., i, None, :] == 0, x.dtype.type(0), away)
+    return x
 
 
 def _b_rule(g: Any, y: Any, a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
@@ -50,7 +61,12 @@ def _factored(low: Any, is_upper: bool) -> Any:
 
 
 def _cholesky_solve(b: Any, low: Any, is_upper: bool) -> Any:
-    return np.linalg.solve(_factored(low, is_upper), b)
+    first = T(low) if is_upper else low
+    return equations.solve(T(first), equations.solve(first, b))  # their product has the square of their condition
+
+
+def _cholesky_inverse(low: Any, is_upper: bool) -> Any:
+    return _cholesky_solve(np.eye(low.shape[-1], dtype=low.dtype), low, is_upper)
 
 
 def _cholesky_solve_b(g: Any, y: Any, b: Any, low: Any, is_upper: bool) -> Any:
@@ -82,7 +98,7 @@ def matrix_exp_array(x: Any) -> Any:
         return x.copy()
     norm = float(np.abs(x).sum(-2).max(initial=0))
     halvings = max(0, int(np.ceil(np.log2(norm / REACH)))) if norm > REACH and np.isfinite(norm) else 0
-    small = x / x.dtype.type(2.0**halvings)
+    small = np.ldexp(x, -halvings)
     one = np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape)
     found = one
     for n in range(DEGREE, 0, -1):
@@ -113,7 +129,7 @@ TABLE = (
        ("solved(factored(low, is_upper), g)", "to_low(g, y)"), "(low @ lowᵀ) @ y = b",
        (case(RIGHT, LOW, is_upper=False), case(RIGHT, np.array(LOW).T, is_upper=True)), "CholeskySolveBackward0",
        saves("b low y")),
-    Op("cholesky_inverse", "A⁻¹", lambda x, is_upper: np.linalg.inv(_factored(x, is_upper)), (_cholesky_inverse_rule,),
+    Op("cholesky_inverse", "A⁻¹", _cholesky_inverse, (_cholesky_inverse_rule,),
        ("x",), ("-x @ (y @ (g + T(g)) @ y) if is_upper else -(y @ (g + T(g)) @ y) @ x",), "y = (x xᵀ)⁻¹",
        (case(LOW, is_upper=False), case(np.array(LOW).T, is_upper=True)), "CholeskyInverseBackward0", saves("x y")),
     Op("matrix_exp", "e^A", matrix_exp_array, (matrix_exp_rule,), ("x",), ("back(g)",), "y = 1 + x + x²/2 + x³/6 + …",

@@ -72,11 +72,17 @@ def cholesky_rule(g: Any, y: Any, x: Any, is_upper: bool) -> Any:
 
 
 def _cholesky(x: Any, is_upper: bool) -> Any:
+    low = _lower_factor(x, is_upper)[0]
+    return T(low) if is_upper else low
+
+
+def _lower_factor(x: Any, is_upper: bool) -> tuple[Any, Any]:
+    """As `_as_far`; where all goes well by the library, which takes a NaN for positive."""
     try:
         low = np.linalg.cholesky(T(x) if is_upper else x)  # which reads the lower triangle alone
     except np.linalg.LinAlgError:
-        low = _as_far(x, is_upper)[0]
-    return T(low) if is_upper else low
+        return _as_far(x, is_upper)
+    return (low, np.zeros(x.shape[:-2], np.int32)) if np.isfinite(low).all() else _as_far(x, is_upper)
 
 
 def cholesky_anywhere(x: Any, is_upper: bool) -> Any:
@@ -102,11 +108,7 @@ def _as_far(x: Any, is_upper: bool) -> tuple[Any, Any]:
 
 def bad_minors(x: Any, is_upper: bool) -> Any:
     """For each matrix the order of the first minor that is not positive, or 0: int32 of the shape of the batch."""
-    try:
-        np.linalg.cholesky(T(x) if is_upper else x)
-    except np.linalg.LinAlgError:
-        return _as_far(x, is_upper)[1]
-    return np.zeros(x.shape[:-2], np.int32)
+    return _lower_factor(x, is_upper)[1]
 
 
 def _slogdet(x: Any, part: int) -> Any:

@@ -15,7 +15,7 @@ from gradviz.engine.kernels import equations
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg.factors import inv
-from gradviz.engine.rules.linalg.spectra import like, lower, lu_back, lu_parts, upper
+from gradviz.engine.rules.linalg.spectra import like, lower, lu_back, upper
 from gradviz.engine.rules.shapes.shaping import shape
 
 M = [[2.0, -1.0, 0.5], [0.3, 1.5, -1.0], [0.7, 0.2, -1.8]]
@@ -28,17 +28,10 @@ def factors_of(x: Any) -> tuple[Any, Any]:
 
     The rows are numbers of those of x: row i of L U is row `order[i]` of x.
     """
-    rows, columns = x.shape[-2:]
-    if rows == columns:
-        both, order = np.array(x), np.empty(x.shape[:-1], np.int64)
-        for at in np.ndindex(x.shape[:-2]):
-            both[at], order[at] = equations.factored(x[at])
-        return both, order
-    turned, low, high = lu_parts(x)
-    both, k = np.zeros_like(x), min(rows, columns)
-    both[..., :k, :] += high
-    both[..., :, :k] += np.tril(low, -1)
-    return both, np.argmax(turned, -2) if turned.size else np.zeros(turned.shape[:-1], np.int64)
+    both, order = np.array(x), np.empty(x.shape[:-1], np.int64)
+    for at in np.ndindex(x.shape[:-2]):
+        both[at], order[at] = equations.factored(x[at])
+    return both, order
 
 
 def pivots_of(order: Any) -> Any:

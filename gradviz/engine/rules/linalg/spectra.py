@@ -12,6 +12,7 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.kernels import equations
 from gradviz.engine.kernels.eigenvectors import eigh_array
 from gradviz.engine.kernels.singular import svd_array
 from gradviz.engine.rules.calling import call, names_of_gradients, zeros
@@ -182,14 +183,9 @@ def lu_parts(x: Any) -> tuple[Any, Any, Any]:
     order = np.empty((*x.shape[:-2], n), np.int64)
     low, high = np.zeros((*x.shape[:-1], k), x.dtype), np.zeros((*x.shape[:-2], k, m), x.dtype)
     for at in np.ndindex(x.shape[:-2]):
-        work, rows = np.array(x[at]), np.arange(n)
-        for i in range(k):
-            pivot = i + int(np.argmax(np.abs(work[i:, i])))
-            work[[i, pivot]], rows[[i, pivot]] = work[[pivot, i]], rows[[pivot, i]]
-            if work[i, i]:
-                work[i + 1 :, i] /= work[i, i]
-                work[i + 1 :, i + 1 :] -= np.outer(work[i + 1 :, i], work[i, i + 1 :])
-        low[at], high[at], order[at] = np.tril(work[:, :k], -1) + np.eye(n, k), np.triu(work[:k]), rows
+        work, rows = equations.factored(x[at])
+        low[at], high[at], order[at] = np.tril(work[:, :k], -1), np.triu(work[:k]), rows
+    low[..., range(k), range(k)] = 1
     turned = np.zeros((*x.shape[:-1], n), x.dtype)
     np.put_along_axis(turned, order[..., None, :], x.dtype.type(1), -2)
     return turned, low, high

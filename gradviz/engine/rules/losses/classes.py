@@ -135,7 +135,7 @@ def _apart(x: Any, target: Any, margin: float) -> tuple[Any, Any, Any]:
 
 def _row_share(x: Any, reduction: str) -> float:
     n, classes = shape(_rows(x))
-    return 1 / (n * classes) if reduction == "mean" else 1 / classes
+    return 1 / (max(n, 1) * classes) if reduction == "mean" else 1 / classes
 
 
 def _multi_margin(x: Any, target: Any, p: int, margin: float, weight: Any, reduction: str) -> Any:
@@ -204,7 +204,7 @@ def _pairs(x: Any, found: Labels) -> Any:
 def _multilabel_margin(x: Any, target: Any, reduction: str) -> Any:
     found = labels(x, target)
     losses = np.zeros(len(found.is_target))
-    np.add.at(losses, found.row, np.maximum(_pairs(x.astype(np.float64), found), 0).sum(axis=1))
+    np.add.at(losses, found.row, np.fmax(_pairs(x.astype(np.float64), found), 0).sum(axis=1))
     return _summed(losses, x, reduction)
 
 

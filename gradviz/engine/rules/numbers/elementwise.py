@@ -106,10 +106,10 @@ def _clamp(x: Any, min: Any = None, max: Any = None) -> Any:
     y = x
     if min is not None:
         min = _bound(x, min)
-        y = np.where(y < min, min, y)
+        y = np.where((y < min) | np.isnan(min), min, y)
     if max is not None:
         max = _bound(x, max)
-        y = np.where(y > max, max, y)  # min above max gives max, as in PyTorch
+        y = np.where((y > max) | np.isnan(max), max, y)  # min above max gives max, as in PyTorch
     return y[()]
 
 

@@ -11,13 +11,14 @@ from gradviz.engine import generic as F
 from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.rules.numbers.special import ROOT_2_PI, ROOT_PI, lgamma_array, zeta
+from gradviz.engine.rules.numbers.special import ROOT_2_PI, ROOT_PI, is_whole, lgamma_array, log_gamma, zeta
 from gradviz.engine.shape_errors import refuse_bools
 
-ROOT_2 = math.sqrt(2)
+ROOT_HALF = math.sqrt(0.5)
 MOST_TERMS = 20_000
 SMALL = 1e-300
 LARGE = 12
+LARGEST_LOG = math.log(np.finfo(np.float64).max)
 
 
 def _each(function: Any) -> Any:
@@ -36,13 +37,15 @@ def _each(function: Any) -> Any:
 
 def _shares(a: float, x: float) -> tuple[float, float]:
     """What of the gamma function of a lies below x, and what above, of 1 in all."""
-    if math.isnan(a) or math.isnan(x) or a < 0 or x < 0 or (a == 0 and x == 0) or (math.isinf(a) and math.isinf(x)):
+    if a < 0 or x < 0 or (a == 0 and not x > 0) or (math.isinf(a) and math.isinf(x)):
         return math.nan, math.nan
     if a == 0 or math.isinf(x):
         return 1.0, 0.0
     if x == 0 or math.isinf(a):
         return 0.0, 1.0
     front = _front(a, x)
+    if front == 0 or math.isnan(front):
+        return (front, 1 - front) if x < a + 1 else (1 - front, front)
     if x < a + 1:
         below = front * _series(a, x)
         return below, 1 - below
@@ -51,9 +54,10 @@ def _shares(a: float, x: float) -> tuple[float, float]:
 
 
 def _front(a: float, x: float) -> float:
-    """xᵃ e⁻ˣ / Γ(a), for large a by Stirling's series."""
-    if a < LARGE:
-        return math.exp(a * math.log(x) - x - math.lgamma(a))
+    """xᵃ e⁻ˣ / Γ(a), for large a near x by Stirling's series; 0 where PyTorch says so, which is before it is too small."""
+    if not (a >= LARGE and abs(a - x) <= 0.4 * a):
+        exponent = a * math.log(x) - x - log_gamma(a)
+        return 0.0 if exponent < -LARGEST_LOG else float(np.exp(exponent))
     z = 1 / (a * a)
     rest = (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))) / a
     return math.sqrt(a / (2 * math.pi)) * math.exp(a * math.log(x / a) - (x - a) - rest)
@@ -72,7 +76,7 @@ def _series(a: float, x: float) -> float:
 
 def _fraction(a: float, x: float) -> float:
     """1/(x+1−a− 1(1−a)/(x+3−a− 2(2−a)/(x+5−a− ...))), from its front on (Lentz)."""
-    b = x + 1 - a
+    b = x + 1 - a or SMALL
     c, d = 1 / SMALL, 1 / b
     found = d
     for k in range(1, MOST_TERMS):
@@ -98,16 +102,11 @@ def _density(a: Any, x: Any) -> Any:
 
 
 def _zeta(s: float, q: float) -> float:
-    if math.isnan(s) or math.isnan(q) or s < 1:
+    if s < 1:
         return math.nan
-    if s == 1 or (q <= 0 and q == math.floor(q)):
+    if s == 1 or (q <= 0 and is_whole(q)):
         return math.inf
-    if q <= 0 and s != math.floor(s):
-        return math.nan
-    try:
-        return zeta(s, q)
-    except OverflowError:
-        return math.inf
+    return math.nan if q <= 0 and not is_whole(s) else zeta(s, q)
 
 
 # ---- the error function where it is small ----
@@ -130,9 +129,8 @@ def _erfcx(x: float) -> float:
 def _log_ndtr(x: float) -> float:
     if math.isinf(x):
         return -0.0 if x > 0 else x
-    if x < -1:
-        return math.log(_erfcx(-x / ROOT_2) / 2) - x * x / 2
-    return math.log1p(-math.erfc(x / ROOT_2) / 2)
+    t = x * ROOT_HALF
+    return math.log(_erfcx(-t) / 2) - t * t if x < -1 else math.log1p(-math.erfc(t) / 2)
 
 
 def _one(function: Any) -> Any:

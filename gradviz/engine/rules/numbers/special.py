@@ -69,10 +69,19 @@ def _ndtri(p: float) -> float:
 # ---- gamma and its kin ----
 
 
-def _lgamma(x: float) -> float:
-    if math.isinf(x) or (x <= 0 and x == math.floor(x)):
+def log_gamma(x: float) -> float:
+    """ln |Γ(x)|; infinite at its poles and where it is too large for a number."""
+    if x <= 0 and is_whole(x):
         return math.inf
-    return x if math.isnan(x) else math.lgamma(x)
+    try:
+        return math.lgamma(x)
+    except OverflowError:
+        return math.inf
+
+
+def is_whole(x: float) -> bool:
+    """Whether rounding leaves a number as it is: infinities are whole."""
+    return math.isinf(x) or x.is_integer()
 
 
 _PSI = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12, -3617 / 8160)
@@ -129,15 +138,19 @@ _ZETA = (
 )  # fmt: skip
 
 
+def _power(x: float, exponent: float) -> float:
+    return float(np.float64(x) ** exponent)
+
+
 def zeta(s: float, q: float) -> float:
     """Hurwitz' zeta function: the sum of (n + q)^−s over n = 0, 1, 2, ...; s a whole number above 1."""
-    if q <= 0 and q == math.floor(q):
+    if q <= 0 and is_whole(q):
         return math.inf
-    total, a, n = math.pow(q, -s), q, 0
+    total, a, n = _power(q, -s), q, 0
     while n < 9 or a <= 9:
         n += 1
         a += 1
-        term = math.pow(a, -s)
+        term = _power(a, -s)
         total += term
         if abs(term) < 1e-17 * abs(total):
             return total
@@ -164,10 +177,10 @@ def polygamma_array(x: Any, n: int) -> Any:
     if n == 1:
         return _trigammas(x)
     factor = (-1.0) ** (n + 1) * math.factorial(n)
-    return _each(lambda v: v if math.isnan(v) else factor * zeta(n + 1, v) if not math.isinf(v) else 0.0)(x)
+    return _each(lambda v: factor * zeta(n + 1, v))(x)
 
 
-lgamma_array, digamma_array, erfinv_array, ndtri_array = (_each(f) for f in (_lgamma, _digamma, _erfinv, _ndtri))
+lgamma_array, digamma_array, erfinv_array, ndtri_array = (_each(f) for f in (log_gamma, _digamma, _erfinv, _ndtri))
 
 
 def _half_steps(p: int) -> Any:
@@ -205,7 +218,7 @@ def scaled_bessel(order: int, x: Any) -> Any:
     for k in range(1, 20):
         part = -part * (mu - (2 * k - 1) ** 2) / (k * 8 * far)
         series = series + part
-    found = np.where(size <= 50, total * nearest.exp(-near), series / np.sqrt(2 * np.pi * far))
+    found = np.where(size <= 50, total * nearest.exp(-near), series / (ROOT_2_PI * np.sqrt(far)))
     return np.where(np.isnan(size), size, found * (np.sign(x) if order else 1.0))
 
 
@@ -213,21 +226,25 @@ def _bessel(order: int, is_scaled: bool) -> Any:
     def forward(x: Any) -> Any:
         found = scaled_bessel(order, x)
         if not is_scaled:
-            size = np.abs(np.asarray(x, np.float64))
-            found = np.where(np.isinf(size), np.where(order, np.sign(x), 1.0) * np.inf, found * nearest.exp(size))
+            found = found * nearest.exp(np.abs(np.asarray(x, np.float64)))  # infinity times 0 is PyTorch's NaN, too
         return as_first(np.asarray(found).astype(x.dtype)[()], (x,))
 
     return forward
 
 
+def _is_tiny(x: Any) -> Any:
+    """Where PyTorch takes the derivative at 0, which is 1/2: NaN is not large."""
+    return ~(np.abs(plain(x)) > np.finfo(plain(x).dtype).eps)
+
+
 def _i1_rule(g: Any, y: Any, x: Any) -> Any:
-    safe = F.where(plain(x) == 0, 1.0, x)
-    return g * F.where(plain(x) == 0, 0.5, call("i0", x) - y / safe)
+    safe = F.where(_is_tiny(x), 1.0, x)
+    return g * F.where(_is_tiny(x), 0.5, call("i0", x) - y / safe)
 
 
 def _i1e_rule(g: Any, y: Any, x: Any) -> Any:
-    safe = F.where(plain(x) == 0, 1.0, x)
-    return g * F.where(plain(x) == 0, 0.5, call("i0e", x) - y * (F.sign(x) + call("reciprocal", safe)))
+    safe = F.where(_is_tiny(x), 1.0, x)
+    return g * F.where(_is_tiny(x), 0.5, call("i0e", x) - y * (F.sign(x) + call("reciprocal", safe)))
 
 
 # ---- the rest ----
@@ -257,7 +274,7 @@ def _divided(x: Any, exponent: Any) -> Any:
 
 
 def _frexp_rule(g: Any, y: Any, x: Any, exponent: Any) -> Any:
-    size = nearest.exp2(np.asarray(exponent)).astype(plain(g).dtype)
+    size = nearest.exp2(np.asarray(exponent, np.float32)).astype(plain(g).dtype)  # PyTorch's overflows in float32
     return g / (F.constant(size, g.tape) if isinstance(g, F.Tensor) else size)
 
 

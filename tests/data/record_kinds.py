@@ -1,0 +1,139 @@
+"""Record kinds.json: what PyTorch 2.13 gives for inputs of every kind. Needs torch; the tests do not.
+
+Run it from the root of the repository: `python -m tests.data.record_kinds`. Of the expressions that an op of the rule
+table is recorded with, the shortest of each kind that PyTorch takes is kept; where it takes none, what it says of the
+shortest. A line is an expression with its answers, and which of them is that of a kind. An answer is {"out",
+"gradients"} of arrays [dtype, shape, flat data], or {"error": first line}, or {"error": null} where PyTorch crashes
+or does not say the same twice.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+import tests.data.record_ops_structure  # noqa: F401 - gives expressions more names
+from gradviz.engine.tensor import Tape
+from tests.data.record_ops import WORDS
+from tests.engine import expressions, with_torch
+from tests.engine.kinds import FILE, KINDS, Arrays, bases, changed, cotangent, shapes
+
+Answer = dict[str, Any]
+BASES = bases()
+
+
+def listed(x: torch.Tensor | None) -> list[Any] | None:
+    """An array as JSON has it, in thirteen digits."""
+    if x is None:
+        return None
+    array = x.numpy(force=True)
+    flat = [float(f"{v:.13g}") if isinstance(v, float) else v for v in array.reshape(-1).tolist()]
+    data = [WORDS[str(v)] if isinstance(v, float) and not math.isfinite(v) else v for v in flat]
+    return [array.dtype.str[1:], list(array.shape), [int(v) if _is_short(v) else v for v in data]]
+
+
+def _is_short(v: Any) -> bool:
+    return isinstance(v, float) and v == int(v) and abs(v) < 1e9 and (v != 0 or math.copysign(1, v) > 0)
+
+
+def answer(expression: str, kind: str) -> Answer:
+    """What PyTorch gives."""
+    arrays, views = changed(expression, BASES[expression], kind)
+    made = {name: with_torch.tensor(x) for name, x in arrays.items()}
+    known = made | shapes(BASES[expression])
+    try:
+        given = made | {name: with_torch.evaluate(view, known) for name, view in views.items()}
+        out = with_torch.evaluate(expression, given)
+        v = torch.from_numpy(cotangent(expression, tuple(out.shape), out.numpy(force=True).dtype))
+        taking = {name: x for name, x in given.items() if x.requires_grad}
+        gradients = torch.autograd.grad(out, list(taking.values()), v, allow_unused=True)
+    except Exception as error:
+        return {"error": str(error).partition("\n")[0].strip()}
+    return {"out": listed(out), "gradients": {name: listed(g) for name, g in zip(taking, gradients, strict=True)}}
+
+
+def ops(expression: str, base: Arrays) -> set[str]:
+    """The ops that an expression runs through here."""
+    tape = Tape()
+    with tape.recording():
+        expressions.evaluate(expression, expressions.leaves(tape, {name: x[()] for name, x in base.items()}))
+    return {entry.op.name for entry in tape.entries if entry.op is not None}
+
+
+def answers(asked: list[tuple[str, str]]) -> Iterator[Answer]:
+    """PyTorch's answers, from another process; it is started anew where it crashes."""
+    while asked:
+        text = json.dumps(asked)
+        child = subprocess.Popen(
+            [sys.executable, "-m", "tests.data.record_kinds", "answer"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        assert child.stdin
+        assert child.stdout
+        child.stdin.write(text)
+        child.stdin.close()
+        given = 0
+        for line in child.stdout:
+            if line.startswith("{"):
+                given += 1
+                yield json.loads(line)
+        if given < len(asked):
+            yield {"error": None}
+            given += 1
+        asked = asked[given:]
+
+
+def steady(asked: list[tuple[str, str]]) -> list[Answer]:
+    """PyTorch's answers, none where another is given after other calls: it reads memory that it has not written."""
+    backwards = list(answers(asked[::-1]))[::-1]
+    both = zip(answers(asked), backwards, strict=True)
+    return [one if one == other else {"error": None} for one, other in both]
+
+
+def chosen() -> dict[str, dict[str, Answer]]:
+    """By expression and kind, the answers to be kept."""
+    of = {expression: ops(expression, base) for expression, base in BASES.items()}
+    shortest = sorted(BASES, key=lambda expression: (len(of[expression]), len(expression)))
+    every = [(e, kind) for e in shortest for kind in KINDS if changed(e, BASES[e], kind)[0]]
+    found = dict(zip(every, steady(every), strict=True))
+    kept: dict[str, dict[str, Answer]] = defaultdict(dict)
+    for refused in (False, True):
+        known = {(op, kind) for e, kinds in kept.items() for kind in kinds for op in of[e]}
+        for (e, kind), given in found.items():
+            new = {(op, kind) for op in of[e]} - known
+            if new and ("error" in given) == refused:
+                known |= new
+                kept[e][kind] = given
+    return kept
+
+
+def line(expression: str, by_kind: dict[str, Answer]) -> str:
+    every = {json.dumps(given, sort_keys=True): given for given in by_kind.values()}
+    places = {kind: list(every).index(json.dumps(given, sort_keys=True)) for kind, given in by_kind.items()}
+    row = {"expression": expression, "kinds": places, "answers": list(every.values())}
+    return json.dumps(row, allow_nan=False, separators=(",", ":"))
+
+
+def main() -> None:
+    rows = ",\n".join(line(expression, by_kind) for expression, by_kind in sorted(chosen().items()))
+    FILE.write_text(f'{{"torch": "{torch.__version__}",\n"cases": [\n{rows}\n]}}\n', encoding="utf-8")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    torch.set_num_threads(1)
+    if sys.argv[1:] == ["answer"]:
+        for asked in json.load(sys.stdin):
+            print(json.dumps(answer(*asked)), flush=True)
+    else:
+        main()

@@ -1,0 +1,104 @@
+"""Inputs of every kind to every op: values, gradients and refusals are PyTorch's, which data/kinds.json has."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.engine.autograd import grad
+from gradviz.engine.rules import OPS
+from gradviz.engine.tensor import Tape
+from gradviz.errors import TorchError
+from tests.engine.expressions import array, evaluate, leaves, same
+from tests.engine.kinds import DIFFER, FILE, KINDS, bases, changed, cotangent, shapes
+from tests.engine.test_torch_values import CURVED
+
+Answer = dict[str, Any]
+
+ROWS = json.loads(FILE.read_text(encoding="utf-8"))["cases"]
+CASES = {(row["expression"], kind): row["answers"][at] for row in ROWS for kind, at in row["kinds"].items()}
+KNOWN = {tuple(line.split(" | ")) for line in DIFFER.read_text(encoding="utf-8").splitlines()}
+BASES = bases()
+
+
+def answer(expression: str, kind: str) -> Answer:
+    """What the engine gives: arrays, or what it says."""
+    tape, base = Tape(), BASES[expression]
+    arrays, views = changed(expression, base, kind)
+    try:
+        with tape.recording():
+            made = leaves(tape, {name: x[()] for name, x in arrays.items()})
+            given = made | {name: evaluate(view, made | shapes(base)) for name, view in views.items()}
+            out = evaluate(expression, given)
+            taking = {name: x for name, x in given.items() if x.requires_grad}
+            v = tape.tensor(cotangent(expression, out.shape, out.dtype)[()])
+            gradients = grad([out], list(taking.values()), [v], allow_unused=True)
+    except (TorchError, IndexError) as error:  # the second of the expression, which asks a tuple for what it has not
+        return {"error": str(getattr(error, "message", error)).partition("\n")[0].strip()}
+    found = {name: None if g is None else g.data for name, g in zip(taking, gradients, strict=True)}
+    return {"out": out.data, "gradients": found}
+
+
+def differences(expression: str, ours: Answer, theirs: Answer) -> list[str]:
+    """What differs from a recorded answer, as words; nothing of what PyTorch has no answer to."""
+    if "error" in ours or "error" in theirs:
+        return [] if theirs.get("error", "") in (ours.get("error"), None) else [f"{ours} instead of {theirs}"]
+    within = 1e-10 if any(part in expression for part in CURVED) else 1e-12
+    scale = float(np.abs(cotangent(expression, tuple(theirs["out"][1]), float)).max(initial=0))
+    found = [] if _close(ours["out"], theirs["out"], 0, within) else [f"value {ours['out']!r} not {theirs['out']}"]
+    for name, g in ours["gradients"].items():
+        expected = theirs["gradients"][name]
+        if (g is None) != (expected is None) or (g is not None and not _close(g, expected, scale, within)):
+            found.append(f"gradient of {name} {g!r} not {expected}")
+    return found
+
+
+def _close(ours: Any, theirs: list[Any], scale: float, within: float) -> bool:
+    return same(np.asarray(ours), np.asarray(array(*theirs)), "f8", scale, within / np.finfo(float).eps)
+
+
+def _id(expression: str) -> str:
+    return expression.replace(" ", "")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: _id(row["expression"]))
+@np.errstate(all="ignore")
+def test_values_gradients_and_refusals_are_those_of_pytorch(row):
+    expression = row["expression"]
+
+    found = {kind: differences(expression, answer(expression, kind), CASES[expression, kind]) for kind in row["kinds"]}
+
+    wrong = {kind for kind, words in found.items() if words}
+    assert wrong == {kind for kind in row["kinds"] if (expression, kind) in KNOWN}, found
+
+
+def test_every_op_has_all_kinds_that_its_expressions_can_have():
+    of_op, recorded = defaultdict(set), defaultdict(set)
+    for expression, base in BASES.items():
+        tape = Tape()
+        with tape.recording():
+            evaluate(expression, leaves(tape, {name: x[()] for name, x in base.items()}))
+        for op in {entry.op.name for entry in tape.entries if entry.op is not None}:
+            of_op[op] |= {kind for kind in KINDS if changed(expression, base, kind)[0]}
+            recorded[op] |= {kind for kind in KINDS if (expression, kind) in CASES}
+
+    assert recorded == of_op
+    assert len(of_op) > 0.75 * len(OPS)
+
+
+def test_what_is_recorded_is_what_the_installed_pytorch_gives():
+    pytest.importorskip("torch")
+    from tests.data.record_kinds import answers
+
+    for (expression, kind), live in zip(CASES, answers(list(CASES)), strict=True):
+        recorded = CASES[expression, kind]
+        if "error" in live or "error" in recorded:
+            assert live == recorded, (expression, kind)
+            continue
+        gradients = {name: None if x is None else array(*x) for name, x in live["gradients"].items()}
+        found = differences(expression, {"out": array(*live["out"]), "gradients": gradients}, recorded)
+        assert not found, (expression, kind)
