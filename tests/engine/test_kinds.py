@@ -94,7 +94,8 @@ def test_what_is_recorded_is_what_the_installed_pytorch_gives():
     pytest.importorskip("torch")
     from tests.data.record_kinds import answers
 
-    for (expression, kind), live in zip(CASES, answers(list(CASES)), strict=True):
+    asked = [case for case, recorded in CASES.items() if recorded != {"error": None}]
+    for (expression, kind), live in zip(asked, answers(asked), strict=True):
         recorded = CASES[expression, kind]
         if "error" in live or "error" in recorded:
             assert live == recorded, (expression, kind)

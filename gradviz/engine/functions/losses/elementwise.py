@@ -144,10 +144,9 @@ def huber_loss(
 
 
 def _chances(x: Tensor, target: Tensor) -> None:
-    """Of both, the first number outside is told."""
     bad = [~((t.data >= 0) & (t.data <= 1)).ravel() for t in (x, target)]
     if bad[0].any() or bad[1].any():
-        name = "input" if bad[0][(bad[0] | bad[1]).argmax()] else "target"
+        name = "input" if bad[0][(bad[0] | bad[1]).argmax()] else "target"  # of the first place
         raise TorchError(
             f"all elements of {name} should be between 0 and 1",
             hint="Put a sigmoid before the loss, or use binary_cross_entropy_with_logits." if name == "input" else "",
