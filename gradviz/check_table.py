@@ -26,8 +26,14 @@ def _result(row: CheckRow) -> str:
     if row.reason:
         return f"not checked: {row.reason}"
     if not row.passed:
-        return f"FAILS at input {row.slot}"
+        return f"FAILS at input {row.slot}{_numbers(row)}"
     return "agrees, at a kink: a convention, not a fault" if row.kink else "agrees"
+
+
+def _numbers(row: CheckRow) -> str:
+    """What is sent, and what would be right."""
+    where = " along a random direction" if row.element is None else f", element {list(row.element)}" * bool(row.element)
+    return f"{where}: for a random dL/dy it sends {row.sent:.4g}, and differences say {row.measured:.4g}"
 
 
 def _summary(rows: Sequence[CheckRow]) -> str:

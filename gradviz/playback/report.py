@@ -30,7 +30,8 @@ UNREACHED = "Not reached: this backward pass never comes here. That is not the s
 FREED = "freed"
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
 UNKNOWN_RULE = (
-    "The rule of {op} is not known here (a custom Function has its own): what it gives back is shown as recorded."
+    "The rule of {op} is not known here (a custom Function has its own): what it gives back is shown as recorded. "
+    "The command 'gradviz check' compares it with differences."
 )
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradviz.check_table import table
 from gradviz.engine.custom.function import apply_function
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.recorded import verify
@@ -118,6 +119,21 @@ def test_wrong_rule_fails_with_its_slot_and_error(monkeypatch):
 
     assert (row.op, row.slot, row.passed, row.kink, row.reason) == ("mul", 1, False, False, "")
     assert 0.001 < row.error < 0.02
+    assert row.sent == pytest.approx(1.01 * row.measured, rel=1e-6)
+    assert row.element in [(0,), (1,)]
+    line = table([row]).splitlines()[1]
+    assert f"FAILS at input 1, element {list(row.element)}: for a random dL/dy it sends {row.sent:.4g}" in line
+    assert line.endswith(f"and differences say {row.measured:.4g}")
+
+
+def test_wrong_rule_of_a_single_number_needs_no_element(monkeypatch):
+    recording = recorded("exp(a)", a=1.0)
+    broken(monkeypatch, "exp", vjp=(lambda g, y, x: 2 * g * y,))
+
+    row = only(recording)
+
+    assert row.element == ()
+    assert "FAILS at input 0: for a random dL/dy" in table([row])
 
 
 def test_wrong_rule_of_one_element_of_many_is_found(monkeypatch):

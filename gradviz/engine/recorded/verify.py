@@ -57,6 +57,9 @@ class CheckRow(NamedTuple):
         kink: at a kink or tie, where the two one-sided derivatives differ; the rule's choice between them is a
             convention, not a fault.
         reason: why there is nothing to check, or "".
+        sent, measured: where the largest error is, what the rule sends for a random dL/dy, and what differences say;
+            None where nothing was compared.
+        element: the index there in the input; None where many elements were moved at once.
     """
 
     node: int
@@ -67,6 +70,9 @@ class CheckRow(NamedTuple):
     passed: bool
     kink: bool
     reason: str
+    sent: float | None = None
+    measured: float | None = None
+    element: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,9 @@ class _Finding(NamedTuple):
     slot: int
     error: float
     kink: bool
+    sent: float | None = None
+    measured: float | None = None
+    element: tuple[int, ...] | None = None
 
 
 def check(recording: Recording, custom: Mapping[int, Op] | None = None) -> list[CheckRow]:
@@ -126,7 +135,8 @@ def check_node(recording: Recording, node: int, custom: Op | None = None) -> Che
         return _left_out(entry, "not finite here" if flows else "no gradient flows through this result")
     worst = max(findings, key=lambda found: found.error)
     kink = any(found.kink for found in findings)
-    return CheckRow(node, entry.op, entry.name, worst.slot, worst.error, worst.error <= TOLERANCE, kink, "")
+    numbers = worst.sent, worst.measured, worst.element
+    return CheckRow(node, entry.op, entry.name, worst.slot, worst.error, worst.error <= TOLERANCE, kink, "", *numbers)
 
 
 def _left_out(node: Node, reason: str) -> CheckRow:
@@ -268,6 +278,8 @@ def _finding(place: _Place, slot: int, move: Any, rule: float) -> _Finding | Non
     """The rule's derivative along a move against the differences on both sides, with ever smaller steps."""
     x = place.inputs[slot]
     size = max(1.0, float(np.max(np.abs(x[move != 0] if x.ndim else x), initial=0)))
+    moved = np.argwhere(move)
+    element = tuple(moved[0].tolist()) if len(moved) == 1 else None
     found = None
     middle = 0.0
     for step in (STEP * size, STEP * size / 50):
@@ -284,7 +296,7 @@ def _finding(place: _Place, slot: int, move: Any, rule: float) -> _Finding | Non
         if kink:
             # Any value between the two one-sided derivatives is a subgradient.
             error = max(min(up, down) - rule, rule - max(up, down), 0.0)
-        found = _Finding(slot, error / max(1.0, abs(rule)), kink)
+        found = _Finding(slot, error / max(1.0, abs(rule)), kink, rule, middle / 2, element)
         if found.error <= TOLERANCE and not kink:
             break
     return found
