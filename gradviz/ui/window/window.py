@@ -102,7 +102,8 @@ class Window(QMainWindow):
         self.start.field.setFocus()
 
     def show_workbench(self) -> None:
-        """Show what is open."""
+        """Show what is open; what was said before was of something else."""
+        self.statusBar().clearMessage()
         self._stack.setCurrentWidget(self.workbench)
         self._show_state()
         self.workbench.canvas.setFocus()
@@ -150,8 +151,8 @@ class Window(QMainWindow):
         self.statusBar().showMessage(sentence, MESSAGE_MS)
 
     def show_error(self, error: GradvizError, file: str = "") -> None:
-        """One sentence in the status bar; `file` is what it is about."""
-        self.status.show_error(error.one_line(file), MESSAGE_MS)
+        """One sentence in the status bar; `file` is what it is about. It stays on the start page."""
+        self.status.show_error(error.one_line(file), MESSAGE_MS if self.is_working else 0)
 
     # ---- building ----
 
@@ -177,7 +178,6 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         session, document = self.session, self.session.document
         document.opened.connect(self.show_workbench)
-        document.opened.connect(self.statusBar().clearMessage)  # what was said of another script
         self.statusBar().messageChanged.connect(self._show_status_bar)
         document.title_changed.connect(self._show_state)
         document.run_ended.connect(self._show_state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QLabel
 
 from gradviz.ui.actions.table import MENUS
@@ -186,6 +186,20 @@ def test_file_that_cannot_be_read_is_a_message(window, tmp_path):
 
     assert "cannot be read" in window.statusBar().currentMessage()
     assert not window.is_working
+
+
+def test_what_could_not_be_opened_stays_said_on_the_start_page_and_goes_with_it(opened, tmp_path):
+    def is_passing() -> bool:
+        return any(timer.isActive() for timer in opened.status.findChildren(QTimer))
+
+    opened.open_path(tmp_path / "missing.py")
+    assert is_passing()
+    opened.show_start()
+    opened.open_path(tmp_path / "missing.py")
+    assert not is_passing()
+
+    opened.trigger("leave")
+    assert opened.statusBar().currentMessage() == ""
 
 
 def test_long_run_says_so_with_a_stop_button(qtbot, opened, reader):
