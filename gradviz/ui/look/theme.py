@@ -227,6 +227,10 @@ def style_sheet(p: Palette) -> str:
     QScrollBar::handle:hover {{ background: {p.faint}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QSlider::groove:horizontal {{ background: {p.hairline}; height: 4px; border-radius: 2px; }}
+    QSlider::handle:horizontal {{ background: {p.card}; border: 2px solid {p.dim}; border-radius: 7px;
+        width: 10px; margin: -5px 0; }}
+    QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus {{ border-color: {p.forward}; }}
     QAbstractScrollArea::corner {{ background: transparent; border: none; }}
     {_start_rules(p)}
     {_strong_rules(p) if p.is_strong else ""}"""

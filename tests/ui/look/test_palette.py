@@ -8,7 +8,7 @@ import re
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QSlider, QToolButton, QWidget
 
 from gradviz.ui.canvas.looks import (
     box_border,
@@ -83,6 +83,22 @@ def test_high_contrast_shows_borders_and_what_is_off(palette, surface):
 
     assert contrast(palette.hairline, ground) >= BORDER
     assert contrast(palette.faint, ground) >= AAA
+
+
+@pytest.mark.parametrize("palette", STRONG, ids=lambda p: p.name)
+def test_high_contrast_shows_a_slider_and_its_way(qtbot, palette):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(f"{style_sheet(palette)} QWidget {{ background: {palette.card}; }}")
+    slider = QSlider(Qt.Orientation.Horizontal, window)
+    slider.resize(200, 24)
+
+    image = window.grab().toImage()
+
+    inks = [[image.pixelColor(x, y).name() for y in range(24)] for x in (6, 150)]
+    handle, groove = (max(contrast(ink, palette.card) for ink in column) for column in inks)
+    assert handle >= AAA
+    assert groove >= BORDER
 
 
 @pytest.mark.parametrize("palette", STRONG, ids=lambda p: p.name)
