@@ -19,7 +19,7 @@ from gradviz.layout.frames.frames import Sides, boxes_held, extents_of
 from gradviz.layout.frames.inlets import Inlets, Pads
 from gradviz.layout.frames.passing import Passing, passings_of
 from gradviz.layout.frames.rails import Rails, borders_of
-from gradviz.layout.layered.order import Rows, sortable_rows
+from gradviz.layout.layered.order import PATIENCE, Rows, sortable_rows
 from gradviz.layout.layered.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
 from gradviz.layout.layered.proper import Flags, Proper
 from gradviz.layout.layered.twins import marks_of
@@ -94,11 +94,16 @@ class Bands:
 
     def _swept(self, value: Floats, kept: Callable[[Floats], Floats]) -> tuple[Floats, int]:
         """The best of some sweeps by the means of the neighbours, and its crossings; `kept` mends each of them."""
-        best = value = self.on_one_side(kept(value))
-        fewest = self.rows.crossings(self.positions(best))
+        best = self.on_one_side(kept(value))
+        position = self.positions(best)
+        fewest, failures = self.rows.crossings(position), 0
         for turn in range(SWEEPS):
-            value = self.on_one_side(kept(self._means(_centred(self.proper, self.positions(value)), turn % 2)))
-            crossings = self.rows.crossings(self.positions(value))
+            if failures == PATIENCE or not fewest:
+                break
+            value = self.on_one_side(kept(self._means(_centred(self.proper, position), turn % 2)))
+            position = self.positions(value)
+            crossings = self.rows.crossings(position)
+            failures = 0 if crossings < fewest else failures + 1
             if crossings < fewest:
                 best, fewest = value, crossings
         return best, fewest
