@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradviz.layout.layered.proper import LARGE, Proper
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import NO_FRAME, Floats, Ints
 from gradviz.layout.pulse import Pulse
 
 NODE_GAP = 36.0
@@ -29,7 +29,7 @@ NEAR_FRAME = 30.0
 
 STEPS = 60
 SMALL, SHORT = 400, 9
-"""A graph of fewer vertices comes to rest in so few steps."""
+"""A graph of fewer vertices comes to rest in so few steps, and of one with frames these are only a start."""
 
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 """How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
@@ -84,7 +84,8 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     weights = weights_of(proper)
     blocks = blocks_of(proper, x)
     strength = _strengths(proper, weights)
-    steps = STEPS // 2 if proper.vertices > LARGE else SHORT if proper.vertices < SMALL else STEPS
+    is_short = proper.vertices < SMALL or bool((proper.framed != NO_FRAME).any())
+    steps = SHORT if is_short else STEPS // 2 if proper.vertices > LARGE else STEPS
     for step in range(steps):
         if step % 10 == 0:
             pulse(step / steps)
