@@ -20,7 +20,7 @@ from gradviz.layout.frames.inlets import Inlets, Pads
 from gradviz.layout.frames.passing import Passing, passings_of
 from gradviz.layout.frames.rails import Rails, borders_of
 from gradviz.layout.layered.order import PATIENCE, Rows, sortable_rows
-from gradviz.layout.layered.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
+from gradviz.layout.layered.place import SPINE, gap_between, means_of, tops_of
 from gradviz.layout.layered.proper import Flags, Proper
 from gradviz.layout.layered.twins import marks_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
@@ -341,13 +341,14 @@ class Bands:
                 for frame in chain[shared:]:
                     if edge >= 0:
                         inner = first <= edge < last
-                        yield edge, first + frame, left[edge - first] if inner else reach + _gap(is_box, True)
+                        yield edge, first + frame, left[edge - first] if inner else reach + gap_between(is_box, True)
                     edge, reach, is_box = first + frame, 0.0, True
                 if vertex >= 0:
                     wide = vertex < self.proper.nodes
                     inner = first <= edge < last
                     if edge >= 0:
-                        yield edge, vertex, half[vertex] + (left[edge - first] if inner else reach + _gap(is_box, wide))
+                        beside = left[edge - first] if inner else reach + gap_between(is_box, wide)
+                        yield edge, vertex, half[vertex] + beside
                     edge, reach, is_box = vertex, half[vertex], wide
                 before = chain
 
@@ -396,7 +397,3 @@ def _shared(one: Chain, other: Chain) -> int:
 def _centred(proper: Proper, position: Ints) -> Floats:
     """Positions counted from the middle of each row: so rows of different lengths compare."""
     return position - (proper.row_size[proper.row] - 1) / 2
-
-
-def _gap(one_is_box: bool, other_is_box: bool) -> float:
-    return sum(NODE_GAP / 2 if is_box else LANE_GAP / 2 for is_box in (one_is_box, other_is_box))

@@ -62,6 +62,11 @@ def widths_of(proper: Proper, sizes: Floats) -> Floats:
     return np.concatenate([sizes[:, 0], np.where(proper.is_shared[proper.nodes :], TRUNK_WIDTH, 0.0)])
 
 
+def gap_between(one_is_box: bool, other_is_box: bool) -> float:
+    """Free space between two neighbours in a row, each of them a box or a long edge."""
+    return sum(NODE_GAP / 2 if is_box else LANE_GAP / 2 for is_box in (one_is_box, other_is_box))
+
+
 def packed(proper: Proper, position: Ints, widths: Floats) -> Row:
     """The rows with every vertex as close to its left neighbour as allowed."""
     order = np.empty(proper.vertices, dtype=np.int64)
