@@ -26,7 +26,7 @@ from gradviz.script.names.torch.surroundings import Settings
 from gradviz.script.names.torch.type_info import FloatInfo, WholeInfo
 from gradviz.script.producer import Producer
 from gradviz.script.showing.formatting import str_format
-from gradviz.script.silent import Silent
+from gradviz.script.silent import Adding, Figure, Silent
 from gradviz.script.tensors import grad_nodes
 from gradviz.script.tensors.grad_nodes import NOTHING, GradientEdge, GradNode, InputMetadata, context_attribute
 from gradviz.script.torch_values import (
@@ -309,7 +309,7 @@ READERS: dict[type, Reader] = {
     Property: _property,
     Producer: _producer,
     GeneratorType: _rounds,
-    Silent: lambda machine, owner, name: owner.child(name),
+    **dict.fromkeys((Silent, Figure, Adding), lambda machine, owner, name: owner.child(name)),
     range: fields("start", "stop", "step"),
     **dict.fromkeys((Uninitialized, UninitializedBuffer), _uninitialized),
     Device: fields("type", "index"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script.values import Namespace
+from gradviz.script.values import Namespace, Native
 
 if TYPE_CHECKING:
     from gradviz.script.machine import Machine
@@ -54,7 +54,9 @@ class Silent(Namespace):
             self.machine.warnings.note(f"{root}: the figure of {path[-1]}() is skipped")
         elif path and path[-1] == "subplots" and not {"GridSpec", "add_gridspec"}.intersection(path):
             axes = self._axes(*given, **named)
-            return axes if len(path) > ALONE else (self, axes)
+            return axes if len(path) > ALONE else (Figure(self.name, self.machine, _listed(axes)), axes)
+        elif path and path[-1] == "figure":
+            return Figure(self.name, self.machine, [])
         elif given and isinstance(given[0], np.ndarray | Tensor | list | tuple) and COLOURS.intersection(path):
             return self._each((*np.shape(getattr(given[0], "data", given[0])), 4))
         return self
@@ -105,6 +107,50 @@ class Silent(Namespace):
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
+
+
+class Figure(Silent):
+    """A figure of a script's, which knows how many axes it has, for the loops over them.
+
+    Attributes:
+        parts: its axes.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, name: str, machine: Machine, parts: list[Silent]) -> None:
+        super().__init__(name, machine)
+        self.parts = parts
+
+    def child(self, name: str) -> Any:
+        """Its attribute."""
+        if name == "axes":
+            return self.parts[:]
+        if name == "get_axes":
+            return Native(name, lambda: self.parts[:])
+        made = super().child(name)
+        return Adding(made.name, self.machine, self.parts) if name in ADDING else made
+
+
+class Adding(Figure):
+    """A method that gives a figure more axes."""
+
+    __slots__ = ()
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """What the method gives."""
+        made = super().__call__(*given, **named)
+        if "cax" not in named and len(self.parts) < MOST_PARTS:
+            self.parts += _listed(made)
+        return made
+
+
+ADDING = frozenset(("add_subplot", "add_axes", "subplots", "colorbar"))
+
+
+def _listed(axes: Any) -> list[Silent]:
+    """The axes of a grid, or the only one."""
+    return [*axes.flat] if isinstance(axes, np.ndarray) else [axes]
 
 
 def _computed(silent: Silent, *_: Any) -> Silent:

@@ -146,7 +146,7 @@ ax1.plot([1, 2], [3, 4], label='a')[0].set_color('red')
 ax2[0, 1].set_title('x')
 with plt.ioff():
     plt.show()
-for ax in fig.axes: print('never')
+for ax in fig.axes: print('axes')
 plt.rcParams.update({'a': 1})
 plt.show()
 print('after')
@@ -157,10 +157,34 @@ def test_plotting_is_skipped_and_named_once() -> None:
     result = run(PLOTS)
 
     assert result.error is None
-    assert result.recording.output == "before\nafter\n"
+    assert result.recording.output == "before\naxes\naxes\nafter\n"
     notes = [each.message for each in result.recording.warnings]
     assert len(notes) == len(set(notes)) > 0
     assert all(note.startswith("matplotlib: the figure of ") for note in notes)
+
+
+def test_function_under_no_grad_keeps_its_name_and_text() -> None:
+    lines = ["import torch", "@torch.no_grad()", "def f(x):", "    'text'", "    return x"]
+
+    result = run("\n".join([*lines, "print(f.__name__, f.__qualname__, f.__doc__, f.__module__, f.__wrapped__(1))"]))
+
+    assert result.recording.output == "f f text __main__ 1\n"
+
+
+FIGURES = {
+    "plt.subplots(2, 3)[0]": 6, "plt.subplots()[0]": 1, "plt.figure()": 0, "plt.subplots(1, 2, squeeze=False)[0]": 2,
+    "plt.figure(); [fig.add_subplot(2, 2, k + 1) for k in range(4)]": 4, "plt.figure(); fig.subplots(2, 2)": 4,
+    "plt.figure(); fig.add_axes([0, 0, 1, 1])": 1,
+    "plt.subplots()[0]; fig.colorbar(None)": 2, "plt.subplots()[0]; fig.colorbar(None, cax=fig.axes[0])": 1,
+}  # fmt: skip
+"""What makes a figure, and how many axes it then has in matplotlib."""
+
+
+@pytest.mark.parametrize("made", FIGURES)
+def test_figure_has_as_many_axes_as_matplotlibs(made: str) -> None:
+    result = run(f"import matplotlib.pyplot as plt\nfig = {made}\nprint(sum(1 for _ in fig.axes), len(fig.get_axes()))")
+
+    assert result.recording.output == f"{FIGURES[made]} {FIGURES[made]}\n"
 
 
 MEASURED = ["np.linspace(*plt.xlim(), 3)", "float(plt.gca().get_ylim()[0] * 2)", "[1, 2][plt.xlim()[0]]"]

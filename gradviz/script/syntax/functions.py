@@ -151,7 +151,7 @@ def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
             scoped.leave(token)
         return result.within(scoped) if isinstance(result, Producer) else result
 
-    return Native(getattr(function, "name", "function"), run, is_method=True)
+    return wrapper(function, run)
 
 
 def managed_function(frame: Frame, again: Callable[[], Managed], function: Any) -> Any:
@@ -172,7 +172,16 @@ def managed_function(frame: Frame, again: Callable[[], Managed], function: Any) 
         managed.leave(None)
         return result
 
-    return Native(getattr(function, "name", "function"), run, is_method=True)
+    return wrapper(function, run)
+
+
+def wrapper(function: Any, run: Callable[..., Any]) -> Native:
+    """A function of ours in the place of a script's, with its name and text."""
+    made = Native(getattr(function, "name", "function"), run, is_method=True)
+    kept = function.members if isinstance(function, Function | Native) else {}
+    home = {"__qualname__": function.qualname, "__module__": "__main__"} if isinstance(function, Function) else {}
+    made.members = {**home, **kept, "__wrapped__": function}
+    return made
 
 
 MARKERS: dict[str, Any] = {

@@ -10,23 +10,17 @@ from gradviz.script import attributes
 from gradviz.script.errors.exceptions import matches
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
-from gradviz.script.names.library.making import plain_class, with_machine
+from gradviz.script.names.library import written
+from gradviz.script.names.library.making import with_machine
 from gradviz.script.producer import Producer
 from gradviz.script.syntax.compound import entry
-from gradviz.script.values import Function, Namespace, Native, type_name
+from gradviz.script.syntax.functions import wrapper
+from gradviz.script.values import Namespace, Native, type_name
 
 
 def from_generator(machine: Machine, function: Any) -> Native:
     """`@contextmanager`: up to the `yield` before the block, the rest after it."""
-    made = Native(
-        getattr(function, "name", "contextmanager"),
-        lambda *given, **named: _managed(machine, function, given, named),
-        is_method=True,
-    )
-    made.members = {"__wrapped__": function}
-    if isinstance(function, Function):
-        made.members["__doc__"] = function.members.get("__doc__")
-    return made
+    return wrapper(function, lambda *given, **named: _managed(machine, function, given, named))
 
 
 def _managed(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Managed:
@@ -130,14 +124,32 @@ def _stack(machine: Machine) -> Managed:
     return stack
 
 
+BASES = """
+class ContextDecorator:
+    def _recreate_cm(self): return self
+    def __call__(self, func):
+        @functools.wraps(func)
+        def inner(*args, **kwds):
+            with self._recreate_cm():
+                return func(*args, **kwds)
+        return inner
+class AbstractContextManager(abc.ABC):
+    def __enter__(self): return self
+    @abc.abstractmethod
+    def __exit__(self, exc_type, exc_value, traceback): return None
+"""
+"""What a script's own context managers are derived from."""
+
+
 def module(machine: Machine) -> Namespace:
     """The names."""
-    base = plain_class(machine, "ContextDecorator", "contextlib", {})
+    bases = written.run_text(
+        machine, BASES, {name: machine.modules[name] for name in ("abc", "functools")}, "contextlib"
+    )
     return Namespace("contextlib", {
         **with_machine({
             "contextmanager": from_generator, "nullcontext": _null, "suppress": _suppress, "closing": _closing,
             "redirect_stdout": _redirect, "redirect_stderr": _redirect_errors, "ExitStack": _stack,
         }),
-        "ContextDecorator": base,
-        "AbstractContextManager": plain_class(machine, "AbstractContextManager", "contextlib", {}),
+        **bases,
     })  # fmt: skip
