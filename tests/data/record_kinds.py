@@ -22,10 +22,9 @@ import numpy as np
 import torch
 
 import tests.data.record_ops_structure  # noqa: F401 - gives expressions more names
-from gradviz.engine.tensor import Tape
 from tests.data.record_ops import WORDS
-from tests.engine import expressions, with_torch
-from tests.engine.kinds import FILE, KINDS, Arrays, bases, changed, cotangent, shapes
+from tests.engine import with_torch
+from tests.engine.kinds import FILE, KINDS, bases, changed, cotangent, ops, shapes
 
 Answer = dict[str, Any]
 BASES = bases()
@@ -59,14 +58,6 @@ def answer(expression: str, kind: str) -> Answer:
     except Exception as error:
         return {"error": str(error).partition("\n")[0].strip()}
     return {"out": listed(out), "gradients": {name: listed(g) for name, g in zip(taking, gradients, strict=True)}}
-
-
-def ops(expression: str, base: Arrays) -> set[str]:
-    """The ops that an expression runs through here."""
-    tape = Tape()
-    with tape.recording():
-        expressions.evaluate(expression, expressions.leaves(tape, {name: x[()] for name, x in base.items()}))
-    return {entry.op.name for entry in tape.entries if entry.op is not None}
 
 
 def answers(asked: list[tuple[str, str]]) -> Iterator[Answer]:

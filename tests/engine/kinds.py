@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.engine.expressions import array
+from gradviz.engine.tensor import Tape
+from tests.engine.expressions import array, evaluate, leaves
 
 Arrays = dict[str, Any]
 Random = np.random.Generator
@@ -116,6 +117,14 @@ def changed(expression: str, base: Arrays, kind: str) -> tuple[Arrays, dict[str,
             arrays[name] = np.asarray(made)
             views[name] = view.format(name)
     return (arrays, views) if views else ({}, {})
+
+
+def ops(expression: str, base: Arrays) -> set[tuple[str, Any]]:
+    """The ops that an expression runs through here; a norm counts for each p."""
+    tape = Tape()
+    with tape.recording():
+        evaluate(expression, leaves(tape, {name: x[()] for name, x in base.items()}))
+    return {(entry.op.name, entry.params.get("p")) for entry in tape.entries if entry.op is not None}
 
 
 def shapes(base: Arrays) -> dict[str, tuple[int, ...]]:

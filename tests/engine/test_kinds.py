@@ -14,7 +14,7 @@ from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape
 from gradviz.errors import TorchError
 from tests.engine.expressions import array, evaluate, leaves, same
-from tests.engine.kinds import DIFFER, FILE, KINDS, bases, changed, cotangent, shapes
+from tests.engine.kinds import DIFFER, FILE, KINDS, bases, changed, cotangent, ops, shapes
 from tests.engine.test_torch_values import CURVED
 
 Answer = dict[str, Any]
@@ -79,10 +79,7 @@ def test_values_gradients_and_refusals_are_those_of_pytorch(row):
 def test_every_op_has_all_kinds_that_its_expressions_can_have():
     of_op, recorded = defaultdict(set), defaultdict(set)
     for expression, base in BASES.items():
-        tape = Tape()
-        with tape.recording():
-            evaluate(expression, leaves(tape, {name: x[()] for name, x in base.items()}))
-        for op in {entry.op.name for entry in tape.entries if entry.op is not None}:
+        for op in ops(expression, base):
             of_op[op] |= {kind for kind in KINDS if changed(expression, base, kind)[0]}
             recorded[op] |= {kind for kind in KINDS if (expression, kind) in CASES}
 

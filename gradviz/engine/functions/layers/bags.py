@@ -38,13 +38,17 @@ def embedding_bag(
             f"mode='{mode}'). Please open a feature request on GitHub.",
             kind="NotImplementedError",
         )
-    index = _index(x, w)
-    count = len(starts)
+    index = _index(x, w, p is not None)
+    rows, count = w.shape[0], len(starts)
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise TorchError(
+            f"padding_idx must be within the number of embeddings, -{rows} through {rows - 1}, but got {padding_idx}"
+        )
     check_size((count, w.shape[1]))
     if max_norm is not None:
         shorten(w, index, max_norm, norm_type)
     bag = np.searchsorted(starts, np.arange(index.size), side="right") - 1
-    kept = np.ones(index.size) if padding_idx is None else (index != padding_idx % w.shape[0]).astype(np.float64)
+    kept = np.ones(index.size) if padding_idx is None else (index != padding_idx % rows).astype(np.float64)
     if mode == "max":
         found = apply(OPS["embedding_bag_max"], (w,), rows=_largest_rows(w.data, index, bag, kept, count))
         return keep(found, indices=x, offsets=offsets)
@@ -86,6 +90,8 @@ def _starts(x: Tensor, offsets: Tensor | None, has_end: bool) -> Any:
                 f"sequences. However, found offsets of type <class 'torch.{type(offsets).__name__}'>",
                 kind="ValueError",
             )
+        if not x.shape[1]:
+            raise TorchError("step must be nonzero", hint="The bags have no indices: give each at least one.")
         return np.arange(x.shape[0]) * x.shape[1]
     if offsets is None:
         raise TorchError("offsets has to be a 1D Tensor but got None", kind="ValueError")
@@ -101,14 +107,19 @@ def _starts(x: Tensor, offsets: Tensor | None, has_end: bool) -> Any:
         raise TorchError(
             f"offsets[-1] can not be greater than input's length {x.shape[0]} but got offsets[-1] of {starts[-1]}"
         )
+    if has_end and not starts.size:
+        raise TorchError("include_last_offset: number of offset should be at least 1")
     return starts[:-1] if has_end else starts
 
 
-def _index(x: Tensor, w: Tensor) -> Any:
+def _index(x: Tensor, w: Tensor, is_weighted: bool) -> Any:
     refuse_scalar_types("embedding_bag", "indices", x, "Long", "Int")
     refuse_scalar_types("embedding_bag", "weight", w, "Half", "BFloat16", "Float", "Double")
     index = np.asarray(x.data).reshape(-1)
     wrong = np.flatnonzero((index < 0) | (index >= w.shape[0]))
+    if wrong.size and is_weighted:
+        text = "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
+        raise TorchError(f"{text}{index[wrong[0]]}")
     if wrong.size:
         raise TorchError(
             f"Index {wrong[0]} of input takes value {index[wrong[0]]} which is not in the valid range [0, {w.shape[0]})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, c_name, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, size_at
-from gradviz.engine.functions.linalg.lengths import norm
+from gradviz.engine.functions.linalg.lengths import must_have_some, norm
 from gradviz.engine.functions.losses.options import (
     broadcast_shape,
     checked,
@@ -68,6 +69,8 @@ def _length(x: Tensor, dim: int, eps: float) -> Tensor:
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-06, keepdim: bool = False) -> Tensor:
     a, b = need("pairwise_distance", x1, "x1"), need("pairwise_distance", x2, "x2", 2)
     z = plus(sub(a, b), eps)
+    if math.isinf(p) and not z.data.size:
+        must_have_some(z, p, z.ndim - 1)
     return apply(OPS["norm_p"], (z,), p=float(p), dim=max(a.ndim, b.ndim) - 1, keepdim=keepdim)
 
 
@@ -86,6 +89,8 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
             hint="Convert with .float() first.",
         )
     a, b = (x if x.dtype.kind in FLOATING else constant(x.data.astype(dtype), x.tape) for x in (a, b))
+    if math.isinf(p) and not (a.data.size and b.data.size):
+        must_have_some(a, p, None)
     return together("dist", a, b, p=float(p))
 
 

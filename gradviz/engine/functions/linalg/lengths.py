@@ -47,7 +47,7 @@ def vector_norm(
             kind="TypeError",
         )
     if not given.data.size and (p < 0 or math.isinf(p)):
-        _must_have_some(given, p, dim)
+        must_have_some(given, p, dim)
     _check_dtype("vector", given, dtype)
     named = {"dim": dims_of(dim, given), "keepdim": keepdim}
     if p == 0:
@@ -83,7 +83,7 @@ def _no_float(kind: str, x: Tensor) -> TorchError:
     )
 
 
-def _must_have_some(x: Tensor, p: float, dims: Any) -> None:
+def must_have_some(x: Tensor, p: float, dims: Any) -> None:
     """Raise where nothing is left to compare in a tensor of no numbers."""
     text = f"linalg.vector_norm cannot compute the {_plain(p)} norm on "
     given = dims if isinstance(dims, list | tuple) else () if dims is None else (dims,)
@@ -222,7 +222,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     if x.dtype.kind not in FLOATING:
         raise _no_float("vector", x)
     if math.isinf(p) and not x.data.size:
-        _must_have_some(x, p, tuple(i for i in range(x.ndim) if i != axis))
+        must_have_some(x, p, tuple(i for i in range(x.ndim) if i != axis))
     return apply(OPS["renorm"], (x,), p=float(p), dim=axis, maxnorm=float(maxnorm))
 
 

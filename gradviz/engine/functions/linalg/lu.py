@@ -88,7 +88,8 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
 
 
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
-    both = matrix("linalg.lu_solve", LU, "LU", is_square=True)
+    both = need("linalg_lu_solve", LU, "LU")
+    matrix("torch.linalg.lu_solve", both, kernel="linalg_lu_solve", is_square=True)
     order, b = need("linalg_lu_solve", pivots, "pivots", 2), need("linalg_lu_solve", B, "B", 3)
     if order.dtype != np.int32:
         raise TorchError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
@@ -100,6 +101,8 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     if b.ndim < 2:
         raise TorchError("linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
     n = both.shape[-1]
+    if order.shape[-1:] != (n,):
+        raise TorchError("linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix")
     if b.shape[-2 if left else -1] != n:
         raise TorchError(
             f"linalg.lu_solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "

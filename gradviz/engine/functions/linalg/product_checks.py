@@ -120,6 +120,11 @@ def check_stacks(c: Tensor, a: Tensor, b: Tensor, *, summed: bool) -> None:
         raise TorchError("batch1 must be a 3D tensor" if a.ndim != 3 else "batch2 must be a 3D tensor")
     if summed:
         check_added(c, b)
+        if a.shape[0] != b.shape[0]:
+            raise TorchError(f"batch1 and batch2 must have same number of batches, got {a.shape[0]} and {b.shape[0]}")
+        if a.shape[2] != b.shape[1]:
+            sizes = f"{a.shape[1]}x{a.shape[2]} and {b.shape[1]}x{b.shape[2]}"
+            raise TorchError(f"Incompatible matrix sizes for bmm ({sizes})")
         check_product(a, b, "bmm" if a.dtype == b.dtype else "addmm")
         return
     if c.dtype != a.dtype:

@@ -196,7 +196,7 @@ def _of_chances(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, smo
         )
     logs = _logs(x)
     if smoothing > 0:
-        y = plus(times(y, 1 - smoothing), smoothing / classes)
+        y = plus(times(y, 1 - smoothing), smoothing / max(classes, 1))
     beside = None if weight is None else _beside(weight, x)
     products = mul(logs, y) if beside is None else mul(mul(logs, y), beside)
     if reduction == "none":

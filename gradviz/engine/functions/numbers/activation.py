@@ -151,7 +151,7 @@ def rrelu(
         raise TorchError("Lower bound should be less than or equal to the upper bound")
     x = _given("rrelu_with_noise_out" if training else "leaky_relu", input)
     noise = np.ones(x.shape, x.dtype)
-    negative = np.asarray(x.data <= 0)
+    negative = np.asarray(x.data <= 0 if training else ~(x.data > 0))
     noise[negative] = draw(int(negative.sum())) if training and draw is not None else (lower + upper) / 2
     return apply(OPS[_of("rrelu", inplace)], (x,), noise=noise[()])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import ints, must_have_dims, need
 from gradviz.engine.functions.linalg.matmul import mm
 from gradviz.engine.functions.losses.options import over, times
@@ -100,7 +100,7 @@ def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
     samples = need("trapezoid", y, "y")
     _refuse_bools("trapezoid", y, x)
-    must_have_dims(samples, dim)
+    must_have_dims(samples, dim if x is None else 0)
     axis = one_dim(dim, samples.ndim)
     n = samples.shape[axis]
     if x is not None:
@@ -227,12 +227,16 @@ def cov(
 ) -> Tensor:
     x = _as_rows("cov", input)
     rows = x if x.ndim == 2 else view(x, 1, -1)
-    weight = _weights(fweights, aweights)
     count: Any = rows.shape[1]
+    _check_weights("fweights", fweights, count, "integral", "iu")
+    _check_weights("aweights", aweights, count, "floating point", FLOATING)
+    weight = _weights(fweights, aweights)
     if weight is None:
         mean = div(apply(OPS["sum"], (rows,), dim=(1,), keepdim=False), float(count))
     else:
         count = weight.data.sum()
+        if not count:
+            raise TorchError("cov(): weights sum to zero, can't be normalized")
         mean = div(apply(OPS["sum"], (mul(rows, weight),), dim=(1,), keepdim=False), float(count))
     free = _degrees(count, correction, weight, aweights)
     if free <= 0:
@@ -242,6 +246,26 @@ def cov(
     other = t(mul(centred, weight) if weight is not None else centred)
     divisor = constant(np.asarray(free, x.dtype if x.dtype.kind in FLOATING else np.float32)[()], x.tape)
     return squeeze(div(mm(centred, other), divisor))
+
+
+def _check_weights(name: str, weights: Tensor | None, count: int, what: str, kinds: str) -> None:
+    if weights is None:
+        return
+    if weights.ndim > 1:
+        raise TorchError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions"
+        )
+    if weights.dtype.kind not in kinds:
+        raise TorchError(
+            f"cov(): expected {name} to have {what} dtype but got {name} with {type_name(weights.dtype)} dtype"
+        )
+    if weights.data.size != count:
+        raise TorchError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            f"{weights.data.size} != {count}"
+        )
+    if not (weights.data >= 0).all():
+        raise TorchError(f"cov(): {name} cannot be negative")
 
 
 def _weights(fweights: Tensor | None, aweights: Tensor | None) -> Tensor | None:

@@ -50,7 +50,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     low, high = _ends(x, bins, min, max)
     inside = x.data[(x.data >= low) & (x.data <= high)] if x.ndim else x.data.reshape(-1)
     at = ((inside - low) * x.dtype.type(bins) / (high - low)).astype(np.int64)
-    counts = np.bincount(np.minimum(at, bins - 1), minlength=bins)
+    counts = np.bincount(np.clip(at, 0, bins - 1), minlength=bins)
     return constant(counts.astype(x.dtype), x.tape)
 
 

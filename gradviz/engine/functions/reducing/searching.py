@@ -86,11 +86,21 @@ def _check_shapes(bounds: Any, wanted: Any) -> None:
 
 
 def _searched(bounds: Any, wanted: Any, from_right: bool) -> Any:
-    side: Any = "right" if from_right else "left"
     if bounds.ndim == 1:
-        return np.asarray(np.searchsorted(bounds, wanted, side))
+        return _halved(bounds, np.asarray(wanted), from_right)
     rows = zip(bounds.reshape(-1, bounds.shape[-1]), wanted.reshape(-1, wanted.shape[-1]), strict=True)
-    return np.array([np.searchsorted(a, v, side) for a, v in rows], np.int64).reshape(wanted.shape)
+    return np.array([_halved(a, v, from_right) for a, v in rows], np.int64).reshape(wanted.shape)
+
+
+def _halved(bounds: Any, wanted: Any, from_right: bool) -> Any:
+    """The places that halving finds, bound by bound as in PyTorch: a NaN, and bounds in no order, have them too."""
+    low, high = np.zeros(wanted.shape, np.int64), np.full(wanted.shape, len(bounds), np.int64)
+    while (low < high).any():
+        middle = low + (high - low) // 2
+        at = bounds[np.minimum(middle, len(bounds) - 1)]
+        is_beyond = ~(at > wanted if from_right else at >= wanted) & (low < high)
+        low, high = np.where(is_beyond, middle + 1, low), np.where(is_beyond, high, np.minimum(middle, high))
+    return low
 
 
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:

@@ -16,9 +16,15 @@ INDEX, BAG = np.array([0, 2, 2, 1]), np.array([0, 0, 1, 1])
 
 def bagged(weight: Any, index: Any, bag: Any, share: Any, count: int) -> Any:
     """Each row, by its share, added to its bag."""
-    out = np.zeros((count, weight.shape[1]), weight.dtype)
-    np.add.at(out, bag, weight[index] * share.astype(weight.dtype)[:, None])
-    return out
+    return _summed(weight[index], bag, share, count)
+
+
+def _summed(rows: Any, bag: Any, share: Any, count: int) -> Any:
+    """Rows added by bags and then divided; a row without a share is not looked at."""
+    out, parts, kept = np.zeros((count, rows.shape[1]), rows.dtype), np.ones(count, rows.dtype), share != 0
+    np.add.at(out, bag[kept], rows[kept])
+    parts[bag[kept]] = np.round(1 / share[kept])
+    return out / parts[:, None]
 
 
 def bag_rule(g: Any, y: Any, weight: Any, index: Any, bag: Any, share: Any, count: int) -> Any:
@@ -31,9 +37,7 @@ def _column(share: Any, like: Any) -> Any:
 
 
 def _weighted(weight: Any, p: Any, index: Any, bag: Any, share: Any, count: int) -> Any:
-    out = np.zeros((count, weight.shape[1]), weight.dtype)
-    np.add.at(out, bag, weight[index] * (p * share.astype(weight.dtype))[:, None])
-    return out
+    return _summed(weight[index] * p[:, None], bag, share, count)
 
 
 def _weighted_rule(g: Any, y: Any, weight: Any, p: Any, index: Any, bag: Any, share: Any, count: int) -> Any:

@@ -31,7 +31,9 @@ def length(z: Any, p: float, dim: Any = None, keepdim: bool = False) -> Any:
     if p == 0:
         return (size != 0).sum(axis=axes, keepdims=keepdim).astype(z.dtype)[()]
     if math.isinf(p):
-        return (np.max if p > 0 else np.min)(size, axis=axes, keepdims=keepdim)
+        return (
+            np.max(size, axis=axes, keepdims=keepdim, initial=0) if p > 0 else np.min(size, axis=axes, keepdims=keepdim)
+        )
     if p == 1:
         return size.sum(axis=axes, keepdims=keepdim)
     if p == 2:

@@ -33,14 +33,13 @@ def _solve_triangular(a: Any, b: Any, is_upper: bool, left: bool, unitriangular:
 
 
 def _substituted(part: Any, b: Any, is_upper: bool) -> Any:
-    """x with part @ x = b, row after row; a pivot of 0 is divided by, and a row of zeros adds nothing to others."""
+    """x with part @ x = b, row after row; a pivot of 0 is divided by, and of −0 the sign is lost."""
     batch = np.broadcast_shapes(part.shape[:-2], b.shape[:-2])
-    x, n = np.array(np.broadcast_to(b, (*batch, *b.shape[-2:]))), b.shape[-2]
+    x, n = np.broadcast_to(b, (*batch, *b.shape[-2:])) + b.dtype.type(0), b.shape[-2]
     for i in reversed(range(n)) if is_upper else range(n):
         x[..., i, :] /= part[..., i, i, None]
         rest = slice(0, i) if is_upper else slice(i + 1, n)
-        away = part[..., rest, i, None] * x[..., i, None, :]
-        x[..., rest, :] -= np.where(x[..., i, None, :] == 0, x.dtype.type(0), away)
+        x[..., rest, :] -= part[..., rest, i, None] * x[..., i, None, :]
     return x
 
 

@@ -140,9 +140,10 @@ def _row_share(x: Any, reduction: str) -> float:
 
 def _multi_margin(x: Any, target: Any, p: int, margin: float, weight: Any, reduction: str) -> Any:
     z, counts, place = _apart(x if reduction == "none" else x.astype(np.float64), target, margin)
-    losses = np.where(counts, z if p == 1 else z * z, 0)
+    losses = z if p == 1 else z * z
     if weight is not None:
-        losses *= np.asarray(weight)[place[1]][:, None]
+        losses = losses * np.asarray(weight)[place[1]][:, None]
+    losses = np.where(counts, losses, 0)
     return _summed(losses.sum(axis=1), x, reduction)
 
 
@@ -158,12 +159,12 @@ def _summed(losses: Any, x: Any, reduction: str) -> Any:
 def multi_margin_slope(x: Any, target: Any, p: int, margin: float, weight: Any, reduction: str) -> Any:
     """How the loss of each row, or its share of the whole, changes with each class: of x's rows."""
     z, counts, place = _apart(x, target, margin)
-    share = np.full((len(counts), 1), _row_share(x, reduction), plain(x).dtype)
+    share = np.full((len(counts), 1), p * _row_share(x, reduction), plain(x).dtype)
     if weight is not None:
         share *= np.asarray(weight).astype(share.dtype)[place[1]][:, None]
     slope = beside(x, np.where(counts, share, 0))
     if p == 2:
-        slope = slope * F.zero_where(~counts, z * 2)
+        slope = slope * F.zero_where(~counts, z)
     return slope - F.scatter(F.sum(slope, 1, False), shape(slope), place)
 
 

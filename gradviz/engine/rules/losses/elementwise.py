@@ -152,7 +152,9 @@ def logits_target_rule(
     g: Any, y: Any, x: Any, target: Any, weight: Any, pos_weight: Any, reduction: str
 ) -> Any:  # fmt: skip
     """dL/d(target) of binary cross-entropy of logits."""
-    slope = -x if pos_weight is None else F.log(1.0 - _sigmoid(x)) - beside(x, pos_weight) * F.log(_sigmoid(x))
+    slope = -x
+    if pos_weight is not None:
+        slope = call("logsigmoid", -x) - beside(x, pos_weight) * call("logsigmoid", x)
     return shared(weighted(slope * g, weight), target, reduction)
 
 

@@ -18,6 +18,7 @@ ROOT_HALF = math.sqrt(0.5)
 MOST_TERMS = 20_000
 SMALL = 1e-300
 LARGE = 12
+NEARLY_NORMAL = 1e7
 LARGEST_LOG = math.log(np.finfo(np.float64).max)
 
 
@@ -43,6 +44,8 @@ def _shares(a: float, x: float) -> tuple[float, float]:
         return 1.0, 0.0
     if x == 0 or math.isinf(a):
         return 0.0, 1.0
+    if a > NEARLY_NORMAL and abs(x - a) < 0.3 * a:
+        return _nearly_normal(a, x)
     front = _front(a, x)
     if front == 0 or math.isnan(front):
         return (front, 1 - front) if x < a + 1 else (1 - front, front)
@@ -51,6 +54,16 @@ def _shares(a: float, x: float) -> tuple[float, float]:
         return below, 1 - below
     above = front * _fraction(a, x)
     return 1 - above, above
+
+
+def _nearly_normal(a: float, x: float) -> tuple[float, float]:
+    """Temme's expansion to its first term, for a so large that the next one is below the last digit."""
+    apart = (x - a) / a
+    size = (math.log1p(apart) - apart) if abs(apart) > 0.01 else -sum((-apart) ** k / k for k in range(2, 10))
+    eta = math.copysign(math.sqrt(-2 * size), apart)
+    rest = math.exp(a * size) / math.sqrt(2 * math.pi * a) * (-1 / 3 + eta / 12 - 2 * eta * eta / 135)
+    above = math.erfc(eta * math.sqrt(a / 2)) / 2
+    return 1 - above - rest, above + rest
 
 
 def _front(a: float, x: float) -> float:

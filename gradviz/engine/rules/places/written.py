@@ -129,7 +129,7 @@ def reduce_self(g: Any, y: Any, x: Any, source: Any, dim: int, index: Any, reduc
         sent = g * whole / safe
     else:
         here, _, share = _equal_share(x, source, y, places)
-        sent = g / like(np.maximum(share, 1), g) * F.mask(here, x)
+        sent = g / like(share, g) * F.mask(here, x)  # NaN where that is what was held
     return _self_gone(sent, x, places, include_self)
 
 
@@ -148,7 +148,7 @@ def reduce_source(g: Any, y: Any, x: Any, source: Any, dim: int, index: Any, red
         rest = F.take(g * call("scatter_reduce", x, others, **params), places)
         return F.where(alone, rest, F.take(g * y, places) / F.where(zero, 1.0, source))
     _, there, share = _equal_share(x, source, y, places)
-    return F.take(g / like(np.maximum(share, 1), g), places) * F.mask(there, source)
+    return F.take(g / like(share, g), places) * F.mask(there, source)
 
 
 def _cases(index: Any) -> tuple[Case, ...]:

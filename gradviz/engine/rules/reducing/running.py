@@ -129,7 +129,7 @@ def _share(g: Any, x: Any, dim: int, k: int) -> Any:
 def _logcumsumexp(x: Any, dim: int) -> Any:
     if not x.ndim:
         return x * 1
-    return np.logaddexp.accumulate(x, axis=dim, dtype=np.float64).astype(x.dtype)
+    return np.logaddexp.accumulate(x, axis=dim, dtype=np.float64).astype(x.dtype) + x.dtype.type(0)
 
 
 def _from_the_end(x: Any, dim: int) -> Any:

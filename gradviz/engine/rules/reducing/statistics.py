@@ -122,7 +122,7 @@ def _cumsum(x: Any, dim: int) -> Any:
     # As PyTorch: added in double precision, each result rounded on its own.
     is_float = x.dtype.kind == "f"
     sums = np.cumsum(np.ascontiguousarray(x), axis=dim, dtype=np.float64 if is_float else np.int64)
-    return sums.astype(x.dtype) if is_float else sums
+    return sums.astype(x.dtype) + x.dtype.type(0) if is_float else sums  # its sums begin at 0, which is not −0
 
 
 def cumsum_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
