@@ -277,6 +277,8 @@ class WatchStrip(QFrame):
 class StatusLine(QStatusBar):
     """The status bar: its sentence begins where the captions above it do, and ends in "…" before the figures.
 
+    Where it would be whole without them, they go for as long as it is said.
+
     Attributes:
         figures: what stands at the right.
     """
@@ -289,11 +291,24 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self.figures)
         self.setSizeGripEnabled(False)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.messageChanged.connect(self._make_room)
+
+    def _make_room(self) -> None:
+        wide = self.fontMetrics().horizontalAdvance(self.currentMessage())
+        whole, beside = self.width() - 2 * EDGE_PX, self.figures.sizeHint().width()
+        self.figures.setVisible(not whole - beside < wide <= whole)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
     def show_error(self, sentence: str, milliseconds: int) -> None:
         """A sentence that stands out: what was asked for could not be done."""
         self._error = sentence
         self.showMessage(sentence, milliseconds)
+
+    def _has_figures(self) -> bool:
+        return bool(self.figures.text()) and self.figures.isVisible()
 
     def ink(self) -> QColor:
         """The colour of the sentence."""
@@ -303,7 +318,7 @@ class StatusLine(QStatusBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        room = self.figures.x() - 2 * EDGE_PX if self.figures.text() else self.width() - 2 * EDGE_PX
+        room = self.figures.x() - 2 * EDGE_PX if self._has_figures() else self.width() - 2 * EDGE_PX
         words = self.fontMetrics().elidedText(self.currentMessage(), Qt.TextElideMode.ElideRight, room)
         painter.setPen(self.ink())
         painter.drawText(QRect(EDGE_PX, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)

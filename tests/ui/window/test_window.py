@@ -300,6 +300,21 @@ def test_a_long_message_ends_before_the_figures(qtbot, opened):
     assert line.grab(figures).toImage() == before
 
 
+def test_figures_go_where_a_message_is_whole_without_them(opened):
+    line = opened.statusBar()
+    step = line.fontMetrics().horizontalAdvance("x")
+    words = "x" * ((line.width() - 60) // step)
+    opened.show_message(words)
+    assert not line.figures.isVisible()
+
+    opened.resize(opened.width() - 100, opened.height())
+    assert line.figures.isVisible()
+    opened.resize(opened.width() + 100, opened.height())
+    assert not line.figures.isVisible()
+    opened.show_message("")
+    assert line.figures.isVisible()
+
+
 def test_a_change_of_theme_dresses_no_part_more_often_than_it_has_sheets_around_it(opened, qtbot):
     class Count(QObject):
         times = 0
