@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -126,8 +127,13 @@ class Painting:
         """The boxes and the edges that are drawn in some areas of the scene; where all of it is seen, all."""
         left, top, right, bottom = self.scene.around
         if len(areas) == 1 and (areas[0, :2] <= (left, top)).all() and (areas[0, 2:] >= (right, bottom)).all():
-            return np.arange(len(self.scene.boxes)), np.arange(len(self.scene.curves))
+            return self._every
         return self.edges.pieces(view).near(areas, self.reach(view))
+
+    @cached_property
+    def _every(self) -> tuple[Ints, Ints]:
+        """All boxes and all edges."""
+        return np.arange(len(self.scene.boxes)), np.arange(len(self.scene.curves))
 
     def reach(self, view: View) -> float:
         """How far boxes and edges may be drawn beyond their places, in scene units."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.ink.bulk import clipped, draw_lines, painter_on
 from gradviz.ui.canvas.ink.memory import Blocks
-from gradviz.ui.canvas.ink.on_screen import OnScreen
+from gradviz.ui.canvas.ink.on_screen import OnPixels, OnScreen
 from gradviz.ui.canvas.ink.traces import Traces
 from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.look.theme import Theme
@@ -77,16 +77,34 @@ def test_lines_that_qt_draws_in_a_way_of_their_own_leave_all_to_it(qapp, line) -
     assert not Traces(np.vstack([lines, line]), blank().size()).is_whole
 
 
+def test_pixels_that_are_drawn_over_are_left_out(qapp) -> None:
+    lines = np.array([[20, 20, 40, 30], [30, 10, 30, 60]], dtype=float)
+    covered = np.zeros((HEIGHT, WIDTH), dtype=np.bool_)
+    covered[22:40, 25:35] = True
+    image, expected = blank(), drawn(drawn(blank(), lines[:1], INKS[0]), lines[1:], INKS[1])
+
+    Traces(lines, image.size(), covered.reshape(-1)).fill(image, np.array([0, 1], dtype=np.uint8), INKS)
+
+    pixels, whole = (np.frombuffer(some.bits(), dtype=np.uint32).reshape(HEIGHT, -1) for some in (image, expected))
+    assert (pixels[covered] == 0xFFFFFFFF).all()
+    assert (pixels[~covered] == whole[~covered]).all()
+    assert (whole[covered] != 0xFFFFFFFF).any()
+
+    everywhere = np.ones(WIDTH * HEIGHT, dtype=np.bool_)
+    Traces(lines, image.size(), everywhere).fill(image, np.array([1, 1], dtype=np.uint8), INKS)
+    assert (pixels[~covered] == whole[~covered]).all()
+
+
 def test_traces_are_made_when_a_view_is_seen_again_and_of_its_own_lines(qapp) -> None:
-    lines, size = np.array([[20.0, 20.0, 23.0, 26.0]]), blank().size()
-    placed, which = OnScreen(lines), np.arange(1)
+    lines = np.array([[20.0, 20.0, 23.0, 26.0]])
+    placed, which, over = OnScreen(lines), np.arange(1), OnPixels(np.zeros((0, 4)))
     for view in (View(1.0, 0.0, 0.0), View(1.0, 30.0, 10.0)):
-        assert placed.traces(view, size) is None
+        assert placed.traces(view, blank(), over) is None
         screen, image = placed.of(view, which), blank()
-        traces = placed.traces(view, size)
+        traces = placed.traces(view, blank(), over)
 
         assert traces is not None
-        assert placed.traces(view, size) is traces
+        assert placed.traces(view, blank(), over) is traces
         traces.fill(image, np.zeros(1, dtype=np.uint8), INKS)
         assert image == drawn(blank(), screen)
 

@@ -20,6 +20,7 @@ from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.ink.bulk import draw_lines, fill_pixels, fill_rects, runs
 from gradviz.ui.canvas.ink.memory import TIE, Pixels, grown, sides_of, whole_pixels
+from gradviz.ui.canvas.ink.on_screen import GROWTH, growth
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.scene.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
 from gradviz.ui.canvas.scene.measure import GAUGE_INSET, GAUGE_WIDTH, STACK
@@ -129,21 +130,13 @@ def _paint_ramp(painter: QPainter, rect: QRectF, palette: Palette) -> None:
     painter.drawRoundedRect(rect, 3.0, 3.0)
 
 
-_FAR_GROWTH = 2.0
-"""Screen pixels by which a spot is larger on each side where its gradient is off the scale."""
-
 _HOLLOW = 4.0
 """Screen pixels of a spot that shows its frame; of a smaller one only the mean of frame and inside is seen."""
 
 
 def far_reach(sizes: frozenset[Size]) -> float:
     """How far gauges of some sizes reach beyond boxes too small for a strip, in screen pixels."""
-    return _FAR_GROWTH * (3.0 if Size.ODD in sizes else 1.0 if Size.EXPLODING in sizes else 0.0)
-
-
-def far_growth(ratio: float) -> int:
-    """By how many device pixels spots are larger whose gradient is off the scale."""
-    return round(_FAR_GROWTH * ratio)
+    return GROWTH * (3.0 if Size.ODD in sizes else 1.0 if Size.EXPLODING in sizes else 0.0)
 
 
 Fill = Callable[[Ints | slice, int, QColor], None]
@@ -161,14 +154,14 @@ def paint_far_gauge(painter: QPainter, rows: Pixels, code: int, palette: Palette
     """
     size, ink, every = size_of(code), QColor(gauge_color(palette, code)), slice(None)
     ratio = painter.device().devicePixelRatioF()
-    growth, line = far_growth(ratio), round(ratio)
+    larger, line = growth(ratio), round(ratio)
     fill = fill or partial(_fill_rows, painter, rows)
     if size is Size.ODD:
-        fill(every, growth, ink)
-        _cross(painter, sides_of(grown(rows, 3 * growth)) / ratio, ink.name())
+        fill(every, larger, ink)
+        _cross(painter, sides_of(grown(rows, 3 * larger)) / ratio, ink.name())
     elif size is Size.EXPLODING:
-        fill(every, growth, QColor(palette.text))
-        fill(every, growth - line, ink)
+        fill(every, larger, QColor(palette.text))
+        fill(every, larger - line, ink)
     else:
         has_room = (rows[:, 2:] - rows[:, :2]).min(axis=1) >= round(_HOLLOW * ratio) - 1
         hollow = np.flatnonzero(has_room)
@@ -177,8 +170,8 @@ def paint_far_gauge(painter: QPainter, rows: Pixels, code: int, palette: Palette
         fill(np.flatnonzero(~has_room), 0, QColor(looks.mix(ink.name(), palette.canvas, 0.5)))
 
 
-def _fill_rows(painter: QPainter, rows: Pixels, which: Ints | slice, growth: int, ink: QColor) -> None:
-    fill_pixels(painter, grown(rows[which], growth), ink)
+def _fill_rows(painter: QPainter, rows: Pixels, which: Ints | slice, by: int, ink: QColor) -> None:
+    fill_pixels(painter, grown(rows[which], by), ink)
 
 
 def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floats:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes.gauge_painting import far_growth, far_reach, gauge_color, paint_far_gauge
+from gradviz.ui.canvas.boxes.gauge_painting import far_reach, gauge_color, paint_far_gauge
 from gradviz.ui.canvas.ink.bulk import fill_runs, runs
 from gradviz.ui.canvas.ink.memory import Blocks, plain_picture
 from gradviz.ui.canvas.plane.view import View
@@ -60,7 +60,7 @@ def _paint_all(
     picture = plain_picture(painter)
     if picture is None or len(which) < len(scene.boxes):
         return False
-    known = scene.boxes_on_pixels.blocks(view, picture, far_growth(picture.devicePixelRatio()))
+    known = scene.boxes_on_pixels.blocks(view, picture)
     if known is None:
         return False
     which, blocks = known

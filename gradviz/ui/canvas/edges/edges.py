@@ -141,7 +141,9 @@ class EdgePainter:
         if picture is None or view.scale >= _LINE_SCALE or len(codes) < len(self._scene.curves):
             return slice(None)
         segments, placed = self._placed(view)
-        traces = placed.traces(view, picture.size()) if picture.devicePixelRatio() == 1.0 else None
+        traces = (
+            placed.traces(view, picture, self._scene.boxes_on_pixels) if picture.devicePixelRatio() == 1.0 else None
+        )
         if traces is None:
             return slice(None)
         traces.fill(picture, segments.spread(codes), _thin_inks(palette, share))

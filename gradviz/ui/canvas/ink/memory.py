@@ -120,13 +120,17 @@ class Blocks:
         self.is_whole &= bool(right.max() < size.width() - spare and bottom.max() < size.height() - spare)
         self.is_whole = self.is_whole and self._are_apart(size)
 
-    def _are_apart(self, size: QSize) -> bool:
-        covered = np.zeros((size.height(), size.width()), dtype=np.bool_)
-        area = 0
+    def covered(self, size: QSize) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Which pixels they are on; shape (height, width)."""
+        pixels = np.zeros((size.height(), size.width()), dtype=np.bool_)
         for (first, last), (across, down) in zip(pairwise(self._starts), self._sizes, strict=True):
-            _alike(covered, across, down)[self._places[first:last]] = np.void(b"\1" * across)
-            area += (last - first) * across * down
-        return int(np.count_nonzero(covered)) == area
+            _alike(pixels, across, down)[self._places[first:last]] = np.void(b"\1" * across)
+        return pixels
+
+    def _are_apart(self, size: QSize) -> bool:
+        counts = zip(pairwise(self._starts), self._sizes, strict=True)
+        area = sum((last - first) * across * down for (first, last), (across, down) in counts)
+        return bool(np.count_nonzero(self.covered(size)) == area)
 
     def fill(self, image: QImage, colours: Words) -> None:
         """Fill each with its own opaque colour, as in a picture; shape (n,)."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.ink.memory import Blocks, Pixels, whole_pixels
 from gradviz.ui.canvas.ink.traces import Traces
+from gradviz.ui.canvas.plane.reach import Flags
 from gradviz.ui.canvas.plane.view import View
 
 _HIGHER = 61
@@ -16,6 +17,14 @@ _HIGHER = 61
 
 _FEW = 8
 """Fewer than one in so many are faster worked out than looked up, where the view has just changed."""
+
+GROWTH = 2.0
+"""Screen pixels by which a rectangle may be filled larger on each side."""
+
+
+def growth(ratio: float) -> int:
+    """The same in device pixels."""
+    return round(GROWTH * ratio)
 
 
 class OnScreen:
@@ -35,15 +44,19 @@ class OnScreen:
         some: Floats = self._placed.take(which, axis=0)  # ten times as fast as by index
         return some
 
-    def traces(self, view: View, size: QSize) -> Traces | None:
+    def traces(self, view: View, picture: QImage, over: OnPixels) -> Traces | None:
         """The pixels of all segments in a picture, if all are in it; None in a view that is new.
 
         They are worth it from some draws on.
+
+        Args:
+            over: what is drawn over them each time.
         """
         if view != self._view:
             return None
+        size = picture.size()
         if self._traces is None or self._traces[0] != size:
-            self._traces = (size, Traces(self._placed, size))
+            self._traces = (size, Traces(self._placed, size, over.covered(view, picture)))
         traces = self._traces[1]
         return traces if traces.is_whole else None
 
@@ -77,21 +90,23 @@ class OnPixels:
             which = self._order[is_asked[self._order]]
         return which, self._rows.take(which, axis=0)
 
-    def blocks(self, view: View, picture: QImage, spare: int) -> tuple[Ints, Blocks] | None:
+    def blocks(self, view: View, picture: QImage) -> tuple[Ints, Blocks] | None:
         """All rectangles as blocks of a picture, where they can be, and which each is; None in a view that is new.
 
         They are worth it from some draws on.
-
-        Args:
-            spare: pixels by which they may be grown.
         """
         if self._seen != (view, picture.devicePixelRatio()):
             return None
         if self._blocks is None or self._blocks[0] != picture.size():
             rows = self._rows.take(self._order, axis=0)
-            self._blocks = (picture.size(), Blocks(rows, picture.size(), spare))
+            self._blocks = (picture.size(), Blocks(rows, picture.size(), growth(picture.devicePixelRatio())))
         blocks = self._blocks[1]
         return (self._order, blocks) if blocks.is_whole else None
+
+    def covered(self, view: View, picture: QImage) -> Flags | None:
+        """The pixels of a picture that the rectangles are on, shape (height * width,), where they are blocks of it."""
+        known = self.blocks(view, picture)
+        return None if known is None else known[1].covered(picture.size()).reshape(-1)
 
     def _placed(self, view: View, ratio: float, which: Ints | slice) -> Pixels:
         screen = view.boxes_to_screen(self._boxes[which])

@@ -37,16 +37,19 @@ class Traces:
     Args:
         lines: (x1, y1, x2, y2) in device pixels, shape (n, 4).
         size: of the picture, in device pixels.
+        covered: the pixels that something is drawn over each time, shape (height * width,); they are left out.
     """
 
-    def __init__(self, lines: Floats, size: QSize) -> None:
+    def __init__(self, lines: Floats, size: QSize, covered: Flags | None = None) -> None:
         self.is_whole = len(lines) > 0 and bool(_are_inside(lines, size).all())
         if not self.is_whole:
             return
         walks = _walks((lines.T * 64.0).astype(np.int32), size.width())
         self.is_whole = int(walks[0].sum()) <= _MOST_PIXELS
         if self.is_whole:
-            self._take(*_pixels(walks))
+            places, owners = _pixels(walks)
+            seen = slice(None) if covered is None else np.flatnonzero(~covered.take(places))
+            self._take(places[seen], owners[seen])
 
     def _take(self, places: Ints, owners: Ints) -> None:
         """Keep each pixel once, those under the most lines last.
@@ -57,7 +60,7 @@ class Traces:
         """
         order = np.argsort(places)
         places, owners = places[order], owners[order]
-        starts = np.flatnonzero(np.append(True, places[1:] != places[:-1]))
+        starts = np.flatnonzero(np.append(len(places) > 0, places[1:] != places[:-1]))
         counts = np.diff(np.append(starts, len(places)))
         by_count = np.argsort(np.minimum(counts, _DEEP + 1).astype(np.uint8), kind="stable")
         starts, counts = starts[by_count], counts[by_count]
