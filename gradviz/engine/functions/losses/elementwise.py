@@ -15,6 +15,7 @@ from gradviz.engine.functions.losses.options import (
     beside_each_other,
     broadcast_shape,
     checked,
+    must_keep_shape,
     number_minus,
     plus,
     reduced,
@@ -171,6 +172,7 @@ def binary_cross_entropy(
         )
     if weight is not None:
         weight = _beside(weight, target)
+        must_keep_shape(target, weight)
     refuse_gradient("binary_cross_entropy", "weight", weight)
     for x in (target, weight):
         if x is not None and x.dtype is not input.dtype:
@@ -184,11 +186,8 @@ def _beside(weight: Tensor, target: Tensor) -> Tensor:
     try:
         return expand(weight, *np.broadcast_shapes(weight.shape, target.shape))
     except ValueError:
-        n = next(n for n, m in zip(weight.shape[::-1], target.shape[::-1], strict=False) if n != m and 1 not in (n, m))
-        at = next(
-            -i - 1 for i, (a, b) in enumerate(zip(weight.shape[::-1], target.shape[::-1], strict=False))
-            if a != b and 1 not in (a, b)
-        )  # fmt: skip
+        sizes = enumerate(zip(weight.shape[::-1], target.shape[::-1], strict=False))
+        at, n = next((-i - 1, n) for i, (n, m) in sizes if n != m and 1 not in (n, m))
         raise TorchError(
             f"Attempting to broadcast a dimension of length {n} at {at}! Mismatching argument at index 1 had "
             f"{size_text(weight)}; but expected shape should be broadcastable to {list(target.shape)}"
@@ -221,8 +220,9 @@ def binary_cross_entropy_with_logits(
     _logit_dtypes(input, target)
     if pos_weight is not None:
         broadcast_shape(pos_weight, target)
-    if weight is not None:
-        broadcast_shape(input, weight)
+    for each in (pos_weight, weight):
+        if each is not None:
+            must_keep_shape(target, each)
     params = {"weight": _array(weight), "pos_weight": _array(pos_weight), "reduction": reduction}
     value = forward(OPS[name], (input.data, target.data), params)
     return record(OPS[name], (input, target), params, convert(value, target.dtype))

@@ -78,6 +78,16 @@ def sized(*given: Any) -> None:
             )
 
 
+def must_keep_shape(target: Tensor, weight: Tensor) -> None:
+    """Raise where losses of the shape of the target would take another beside a weight."""
+    shape = broadcast_shape(target, weight)
+    if shape != target.shape:
+        raise TorchError(
+            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}",
+            hint="Give a weight with no more dims than the target has.",
+        )
+
+
 def broadcast_shape(*tensors: Tensor) -> tuple[int, ...]:
     """The shape that all broadcast to.
 

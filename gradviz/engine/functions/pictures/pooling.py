@@ -78,7 +78,7 @@ def max_pool1d(
     width, step, border, spread = _of_one_axis("max_pool1d", kernel_size, stride, padding, dilation)
     if not return_indices:
         check_one_axis(x, width, step, border, spread)
-    refuse_whole(x, "max_pool1d_impl")
+        refuse_whole(x, "max_pool1d_impl")
     y, index = max_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, border), (1, spread), ceil_mode, True)
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
 

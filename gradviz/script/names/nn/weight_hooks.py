@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.linalg.distances import normalize
+from gradviz.engine.functions.shapes.shaping import contiguous, view
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.books import BOOKS, books
 from gradviz.script.names.nn.hooks import register_forward_pre_hook
@@ -132,20 +134,33 @@ def weight_norm(machine: Machine, module: Instance, name: str = "weight", dim: i
     """The weight as a length for each row and a direction."""
     warn(OLD, "FutureWarning", once=True)
     weight = _parameter(module, name, "weight_norm")
-    if dim is None or dim < 0:
-        raise ScriptError("weight_norm over the whole weight is not supported", hint="Leave dim at 0.")
-    axes = tuple(d for d in range(weight.ndim) if d != dim)
+    axis = -1 if dim is None else dim
     with machine.tape.grad_mode(False):
-        length = F["norm"](weight, 2, axes, True)
+        length = _lengths(weight, axis)
     del module.attributes[name]
     register_parameter(module, f"{name}_g", new_parameter(machine, length.data))
     register_parameter(module, f"{name}_v", new_parameter(machine, weight.data))
 
     def work() -> Tensor:
-        return by_length(module.attributes[f"{name}_v"], module.attributes[f"{name}_g"], dim)
+        v, g = (module.attributes[f"{name}_{end}"] for end in "vg")
+        if axis in (0, v.ndim - 1):
+            return by_length(v, g, axis)
+        return F["mul"](v, F["div"](g, _lengths(v, axis)))  # type: ignore[no-any-return]
 
     module.attributes[name] = work()
     return _keep(module, "weight_norm", name, work, ("_g", "_v"))
+
+
+NORM_OF_ALL = replace(OPS["norm_p"], node="NormBackward0")
+
+
+def _lengths(v: Tensor, axis: int) -> Tensor:
+    """The lengths of the parts of v along an axis, beside which they stand; of all of v for −1."""
+    if axis == -1:
+        return apply(NORM_OF_ALL, (v,), p=2.0, dim=None, keepdim=False)
+    turned = F["transpose"](v, 0, axis)
+    found = apply(OPS["norm_p"], (view(contiguous(turned), turned.shape[0], -1),), p=2.0, dim=1, keepdim=False)
+    return F["transpose"](view(found, -1, *(1,) * (v.ndim - 1)), 0, axis)  # type: ignore[no-any-return]
 
 
 def by_length(v: Tensor, g: Tensor, dim: int) -> Tensor:
