@@ -98,7 +98,7 @@ class Painting:
         self._for_file = for_file
         self.edges = EdgePainter(scene)
         self.counts = Counts(scene)
-        self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near)
+        self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near, folds=not for_file)
         self._ground: tuple[float, float, Dots] | None = None
         self.art = self._art(1.0, 1.0)
         self._still: dict[tuple[object, ...], list[Mark]] = {}

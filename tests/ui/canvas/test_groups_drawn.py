@@ -19,7 +19,7 @@ from gradviz.playback.groups import folding as fold
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.boxes.counts import Counts
-from gradviz.ui.canvas.boxes.frame_titles import Titles, placed
+from gradviz.ui.canvas.boxes.frame_titles import MARK, Titles, placed
 from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.ink.bulk import painter_on
@@ -389,6 +389,16 @@ def test_a_picture_with_frames_is_written_to_files(tmp_path, made) -> None:
 
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert all(word in text for word in ("net", "layers.0", "layers.1", "2 ops"))
+
+
+def test_titles_in_a_file_leave_no_room_for_the_mark_that_folds(made) -> None:
+    board = folded(made)
+    scene = Scene(board, laid_out(board))
+
+    file, window = (Painting(scene, LIGHT, for_file=for_file).frames for for_file in (True, False))
+
+    widths = [[tab[2] - tab[0] for tab in tabs_of(frames, 1.0) if tab is not None] for frames in (file, window)]
+    assert widths[0] == pytest.approx([width - MARK for width in widths[1]])
 
 
 def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypatch) -> None:

@@ -16,6 +16,7 @@ from gradviz.ui.canvas.scene.measure import FOLD_MARK
 
 INSET = 8.0
 GAP = 7.0
+MARK = FOLD_MARK + GAP
 HEIGHT = 30.0
 _FONT = 14.0
 """Size of a title, in scene units."""
@@ -33,11 +34,14 @@ class Titles:
     """The titles of the frames of a scene at one scale. Only those near to what is asked for are placed.
 
     Args:
-        titles, sides, boxes, scale: as `placed` takes them.
+        titles, sides, boxes, scale, mark: as `placed` takes them.
     """
 
-    def __init__(self, titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float) -> None:
+    def __init__(
+        self, titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float, mark: float = MARK
+    ) -> None:
         self._titles, self._sides, self._boxes, self._scale = titles, sides, boxes, scale
+        self._mark = mark
         self._wide = _wide(sides, scale)
         self._spots = Rectangles(self._reached())
         self._tabs: dict[int, Rect | None] = {}
@@ -62,7 +66,7 @@ class Titles:
         """Where each title of a wide frame may stand, on the left and on the right; shape (w * `_CORNERS`, 4)."""
         largest = np.array(_sizes(self._scale)[:1])
         titles = [self._titles[index] for index in self._wide.tolist()]
-        return _places(titles, self._sides[self._wide], largest)[0].reshape(-1, 4)
+        return _places(titles, self._sides[self._wide], largest, self._mark)[0].reshape(-1, 4)
 
     def _place(self, which: Ints) -> None:
         """Find room for some titles: all that stand in their way, which are those of frames before, find theirs.
@@ -78,11 +82,14 @@ class Titles:
             before, after = found // _CORNERS, spots[asked] // _CORNERS
             which = np.unique(before[(before < after) & ~is_in[before]])
         some = self._wide[is_in].tolist()
-        tabs = placed([self._titles[index] for index in some], self._sides[some], self._boxes, self._scale)
+        titles = [self._titles[index] for index in some]
+        tabs = placed(titles, self._sides[some], self._boxes, self._scale, self._mark)
         self._tabs.update(zip(some, tabs, strict=True))
 
 
-def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float) -> tuple[Rect | None, ...]:
+def placed(
+    titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float, mark: float = MARK
+) -> tuple[Rect | None, ...]:
     """The rectangle of each title with its mark; None for one that finds no room at a scale.
 
     In a small picture titles are written larger than their boxes, as far as they cover neither box nor title. They
@@ -92,12 +99,14 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
     Args:
         sides: left, top, right, bottom of the frames, outer ones first; shape (k, 4).
         boxes: what titles keep clear of.
+        mark: how wide the mark that folds is, with its gap; 0 where there is none.
     """
     sizes = [size for size in _sizes(scale) if size * scale * _FONT >= _LEGIBLE]
     wide = _wide(sides, scale)
     tabs: list[Rect | None] = [None] * len(sides)
     if sizes and len(wide):
-        places, is_cut = _places([titles[index] for index in wide.tolist()], sides[wide], np.array(sizes))
+        words = [titles[index] for index in wide.tolist()]
+        places, is_cut = _places(words, sides[wide], np.array(sizes), mark)
         is_bare = is_cut & ((places[..., 2] - places[..., 0]) * scale < _CUT)
         for index, place in zip(wide.tolist(), _in_turn(places, ~is_bare, boxes), strict=True):
             if place is not None:
@@ -118,12 +127,12 @@ def _sizes(scale: float) -> tuple[float, ...]:
     return tuple(np.linspace(grown, 1.0, count).tolist())
 
 
-def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> tuple[Floats, Flags]:
+def _places(titles: Sequence[str], sides: Floats, sizes: Floats, mark: float) -> tuple[Floats, Flags]:
     """Each title in each size, on the left and on the right, which grows upwards; and whether it is cut there.
 
     Shapes (k, 2 s, 4) and (k, 2 s).
     """
-    widths = np.array([text_width(title, Role.NAME) for title in titles]) + 2 * INSET + FOLD_MARK + GAP
+    widths = np.array([text_width(title, Role.NAME) for title in titles]) + 2 * INSET + mark
     left, top, right = sides[:, :1], sides[:, 1:2], sides[:, 2:3]
     places = np.empty((len(titles), len(sizes), 2, 4))
     lengths = np.minimum(widths[:, None] * sizes, right - left)

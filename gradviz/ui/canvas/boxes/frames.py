@@ -13,7 +13,7 @@ from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.groups import Group
 from gradviz.playback.groups.report import count_text
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes.frame_titles import GAP, HEIGHT, INSET, Titles
+from gradviz.ui.canvas.boxes.frame_titles import HEIGHT, INSET, MARK, Titles
 from gradviz.ui.canvas.boxes.sprites import Art, MarkForm, paint_fold_mark
 from gradviz.ui.canvas.ink.panels import Surface, put_panel
 from gradviz.ui.canvas.ink.stamps import draw_at, stamp
@@ -34,10 +34,13 @@ class Frames:
     Attributes:
         groups: the group of each frame, outer ones first.
         sides: left, top, right, bottom of each; scene units, shape (k, 4).
+
+    Args:
+        folds: with the marks that fold them.
     """
 
-    def __init__(self, track: FoldedTrack | None, sides: Floats, boxes: Rectangles) -> None:
-        self._track, self._boxes = track, boxes
+    def __init__(self, track: FoldedTrack | None, sides: Floats, boxes: Rectangles, *, folds: bool = True) -> None:
+        self._track, self._boxes, self._mark = track, boxes, MARK if folds else 0.0
         self.groups: tuple[int, ...] = () if track is None else track.frames
         self.sides = sides[: len(self.groups)]
         self._titled: tuple[float, Titles] | None = None
@@ -92,7 +95,7 @@ class Frames:
 
     def _titles(self, scale: float) -> Titles:
         if self._titled is None or self._titled[0] != scale:
-            self._titled = (scale, Titles(self.titles, self.sides, self._boxes, scale))
+            self._titled = (scale, Titles(self.titles, self.sides, self._boxes, scale, self._mark))
         return self._titled[1]
 
     # ---- drawing ----
@@ -158,7 +161,7 @@ def _draw_title(painter: QPainter, title: str, wide: float, art: Art) -> None:
     _paint_ground(painter, wide, art.palette)
     if art.folds:
         paint_fold_mark(painter, INSET, middle - FOLD_MARK / 2, art.palette, MarkForm(is_open=True))
-        start += FOLD_MARK + GAP
+        start += MARK
     text = elided(title, Role.NAME, wide - start - INSET + 1.0)
     Pen(painter, vector=art.vector).write(start, middle, text, Role.NAME, art.palette.dim)
 
