@@ -50,6 +50,7 @@ def parser() -> Parser:
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
     export.add_argument("--dark", action="store_true", help="pictures in the dark theme")
+    export.add_argument("--no-legend", dest="legend", action="store_false", help="pictures without the legend")
     check = commands.add_parser("check", help="compare every node's rule with central differences")
     _take_file(check)
     commands.add_parser("examples", help="list the shipped examples")
@@ -203,7 +204,7 @@ def _export(options: argparse.Namespace) -> int:
     if run.recording.kept:
         print(f"gradviz: {run.recording.kept} --keep N keeps up to N.", file=sys.stderr)
     for out in wishes:
-        wish = Wish(out, options.step, options.sweep, options.dark)
+        wish = Wish(out, options.step, options.sweep, options.dark, options.legend)
         WRITERS[out.suffix.lower()](run.recording, wish)
     return 0
 

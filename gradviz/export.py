@@ -19,12 +19,14 @@ class Wish:
         step: backward steps done, from 0; None for all.
         sweep: which backward call, from 1; None for the last.
         dark: whether in the dark theme.
+        legend: whether the legend stands below the graph.
     """
 
     file: Path
     step: int | None = None
     sweep: int | None = None
     dark: bool = False
+    legend: bool = True
 
 
 def _json(recording: Recording, wish: Wish) -> None:
@@ -56,7 +58,7 @@ def _picture(recording: Recording, wish: Wish) -> None:
     layouter = Layouter()
     try:
         paint_file(
-            board, track.turn + steps, wish.file, dark=wish.dark,
+            board, track.turn + steps, wish.file, dark=wish.dark, legend=wish.legend,
             lay_out=lambda sizes: layouter.lay_out(request_of(board, sizes)),
         )  # fmt: skip
     except ImportError as error:

@@ -178,10 +178,11 @@ def test_export_of_a_picture_frames_what_a_function_made(tmp_path: Path) -> None
 
     # in a process of its own: a picture makes an application, of which a process has one; none needs what is asked for
     asked = os.environ | {"QT_QPA_PLATFORM": "nothing"}
-    command = [sys.executable, "-m", "gradviz", "export", str(script), str(tmp_path / "cell.svg")]
+    command = [sys.executable, "-m", "gradviz", "export", "--no-legend", str(script), str(tmp_path / "cell.svg")]
     subprocess.run([*command, str(tmp_path / "cell.PDF")], check=True, timeout=600, env=asked)
 
     assert ">cell</text>" in (tmp_path / "cell.svg").read_text(encoding="utf-8")
+    assert "gradient, width = size" not in (tmp_path / "cell.svg").read_text(encoding="utf-8")
     assert (tmp_path / "cell.PDF").read_bytes().startswith(b"%PDF-")
 
 

@@ -10,10 +10,14 @@ from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 
 
-def paint_file(track: Track, position: int, file: Path, *, dark: bool, lay_out: Callable[[Floats], Layout]) -> None:
+def paint_file(
+    track: Track, position: int, file: Path, *, dark: bool, legend: bool, lay_out: Callable[[Floats], Layout]
+) -> None:
     """Write the whole graph at a position; the suffix of the file chooses PNG, SVG or PDF.
 
     Args:
+        dark: in the dark theme.
+        legend: with the legend below the graph.
         lay_out: places the boxes, given their sizes (n, 2) in pixels.
 
     Raises:
@@ -32,5 +36,5 @@ def paint_file(track: Track, position: int, file: Path, *, dark: bool, lay_out: 
     app = QGuiApplication.instance() or QGuiApplication(["gradviz"])
     load_fonts()
     save = SAVERS[file.suffix.lower()]
-    save(track, lay_out(box_sizes(track)), position, file, theme_palette=DARK if dark else LIGHT)
+    save(track, lay_out(box_sizes(track)), position, file, theme_palette=DARK if dark else LIGHT, legend=legend)
     del app
