@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.ui.inspector.card import Text
+from gradviz.ui.window.start_page import Card
 from gradviz.ui.window.window import Window
 from tests.ui.real_windows import real_window, settle
 
@@ -158,3 +161,29 @@ def test_keys_go_round_through_widgets_with_names_only(qtbot, window) -> None:
 
         assert widget is not None
         assert QAccessible.queryAccessibleInterface(widget).text(NAME), type(widget).__name__
+
+
+def test_the_tab_key_stops_in_the_texts_of_a_node_at_their_links_alone(qtbot, window) -> None:
+    opened(qtbot, window)
+    for name in ("last", "back", "back", "select_current"):
+        window.trigger(name)
+    window.workbench.inspector._scroll.setFocus()
+    links = []
+    for _ in range(12):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        if isinstance(focused, Text):
+            links.append(focused.selectedText())
+
+    assert len(links) > 2
+    assert all(links)
+
+
+def test_lessons_are_buttons_and_the_speed_says_what_it_is(qtbot, window) -> None:
+    roles = {QAccessible.queryAccessibleInterface(one).role() for one in window.findChildren(Card)}
+    opened(qtbot, window)
+
+    assert roles == {QAccessible.Role.Button}
+    assert [one.text(NAME) for one in interfaces(window.workbench.timeline) if "Speed" in one.text(NAME)] == [
+        "Speed: 1 steps per second"
+    ]

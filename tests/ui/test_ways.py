@@ -26,6 +26,7 @@ from gradviz.script.text.leaves import LeafChange
 from gradviz.ui.actions.table import SPECS
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.seed.dialog import KINDS, SeedEditor
+from gradviz.ui.timeline.sweeps import SweepPicker
 from tests.ui.real_windows import lay_out_parts, real_window, settle
 from tests.ui.same_state import assert_same, copy_of, window_in_state_of
 
@@ -42,6 +43,7 @@ TEXTS = {
     "one": HEAD + "loss = layer(x, w).sum()\nloss.backward()\n",
     "deep": HEAD + "h = x\nfor i in range(4):\n    h = layer(h, w)\nloss = h.sum()\nloss.backward()\n",
     "two": HEAD + "y = layer(layer(x, w), w)\ny.sum().backward(retain_graph=True)\n(y * y).sum().backward()\n",
+    "many": HEAD + "for i in range(12):\n    layer(x, w).sum().backward()\n",
     "flat": "import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * x\ny.backward()\n",
     "wide": "import torch\nw = torch.ones(40, 30, requires_grad=True)\nh = w * w\nh.sum().backward()\nprint(w.grad)\n",
     "valley": "import torch\na = torch.tensor(1.0, requires_grad=True)\nb = torch.tensor(2.0, requires_grad=True)\n"
@@ -196,6 +198,20 @@ class Ways(RuleBasedStateMachine):
             clock.player.toggle()
         self.settle()
 
+    @rule(number=st.integers(0, 11), text=st.sampled_from(("", "1", "no such call")))
+    def choose_sweep(self, number: int, text: str) -> None:
+        """With the mouse: one of the chips, or a row of the list that the only chip opens."""
+        sweeps = self.bench.timeline.sweeps
+        if not (sweeps.isVisible() and sweeps.chips):
+            return
+        QTest.mouseClick(sweeps.chips[number % len(sweeps.chips)], Qt.MouseButton.LeftButton)
+        for picker in sweeps.findChildren(SweepPicker):
+            picker.field.setText(text)
+            row = picker.list.visualRect(picker.rows.index(number, 0))
+            QTest.mouseClick(picker.list.viewport(), Qt.MouseButton.LeftButton, pos=row.center())
+            picker.close()
+        self.settle()
+
     @rule(kind=st.sampled_from([kind for kind, _ in KINDS]), index=st.integers(0, 3))
     def seed(self, kind: str, index: int) -> None:
         self.act("seed")
@@ -314,6 +330,13 @@ class Ways(RuleBasedStateMachine):
         if self.window.commands._help is not None:
             self.window.commands._help.close()
         self.settle()
+
+    @rule(name=st.sampled_from(("output", "inspector")))
+    def copy(self, name: str) -> None:
+        part = getattr(self.bench, name)
+        part.copy()
+        if part.text():
+            assert QApplication.clipboard().text() == part.text()
 
     # ---- files ----
 

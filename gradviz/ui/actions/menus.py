@@ -111,6 +111,6 @@ def needs_key(widget: QWidget | None, key: str) -> bool:
     """Whether a focused widget uses that plain key itself."""
     if isinstance(widget, QPlainTextEdit | QTextEdit):
         return not widget.isReadOnly()
-    if isinstance(widget, QAbstractButton) or (widget is not None and widget.property("is_pressable")):
+    if isinstance(widget, QAbstractButton):
         return key == "Space"
     return isinstance(widget, QLineEdit | QAbstractSpinBox | QComboBox | QAbstractItemView)

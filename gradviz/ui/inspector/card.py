@@ -6,12 +6,14 @@ import re
 from html import escape, unescape
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.rich_label import RichLabel
 from gradviz.ui.look.theme import CAPTION_PX, ui_font
 
+_BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 LONG_WORD = 20
 """Characters from which a word may be broken after _ . and brackets."""
 
@@ -59,7 +61,7 @@ class Text(RichLabel):
 
     def __init__(self, *, role: str = "", links: bool = False, name: str = "") -> None:
         super().__init__()
-        self._name, self._said = name, ""
+        self._name, self._said, self._has_links = name, "", links
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.TextBrowserInteraction if links else flags.TextSelectableByMouse)
         policy = self.sizePolicy()
@@ -78,10 +80,17 @@ class Text(RichLabel):
         self.write(markup)
         self.setAccessibleName(f"{self._name} {self.words()}".strip())
         self.setVisible(bool(markup))
+        if self._has_links:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if "<a " in markup else Qt.FocusPolicy.ClickFocus)
 
     def words(self) -> str:
         """The text without its markup."""
         return " ".join(visible(self._said.replace("</p>", " ")).split())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in _BY_TAB:  # Qt would stop at the text first, where nothing shows it, then at its links
+            self.focusNextPrevChild(event.reason() is Qt.FocusReason.TabFocusReason)
 
     # The width is given by the panel, so only the height for that width needs the document.
 

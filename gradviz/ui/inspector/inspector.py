@@ -141,6 +141,7 @@ class Inspector(QWidget):
             column.addWidget(card)
         column.addStretch(1)
         self._scroll = QScrollArea()
+        self._scroll.setObjectName("cards")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -179,6 +179,8 @@ def style_sheet(p: Palette) -> str:
     QFrame[role="panel"], QWidget[role="panel"] {{ background: {p.panel}; }}
     QFrame[role="card"] {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
     QScrollArea {{ background: transparent; border: none; }}
+    #cards {{ border: 1px solid transparent; }}
+    #cards:focus {{ border-color: {p.forward}; }}
     QPlainTextEdit, QTextEdit {{ background: {p.panel}; color: {p.text}; border: none;
         selection-background-color: {p.forward}; selection-color: {p.on_accent}; }}
     QLineEdit, QSpinBox, QComboBox {{ background: {p.card}; color: {p.text};
@@ -240,12 +242,12 @@ def _start_rules(p: Palette) -> str:
     """The start page. A sheet of its own would dress its many cards twice at each change."""
     return f"""
     QWidget#start {{ background: {p.window}; }}
-    QFrame#entry, QFrame#lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
+    QFrame#entry, #lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
     QFrame#entry QPlainTextEdit {{ background: {p.card}; }}
-    QFrame#lesson:hover, QFrame#lesson:focus {{ border-color: {p.forward}; }}
-    QFrame#lesson QLabel {{ background: transparent; color: {p.text}; }}
-    QFrame#lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
-    QFrame#lesson QLabel#watch {{ color: {p.dim}; }}
+    #lesson:hover, #lesson:focus {{ border-color: {p.forward}; }}
+    #lesson QLabel {{ background: transparent; color: {p.text}; }}
+    #lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
+    #lesson QLabel#watch {{ color: {p.dim}; }}
     """
 
 

@@ -69,7 +69,7 @@ class Transport(QWidget):
         if self.speed.text() != speed:
             self.speed.setText(speed)
             self._check(player.speed)
-            self.speed.setAccessibleName(f"Speed: {player.speed:,g} steps per second")
+            self.speed.setAccessibleName(_speed_words(player.speed))
 
     def _button(self, name: str, icon: str, tip: str) -> QToolButton:
         button = QToolButton()
@@ -86,6 +86,7 @@ class Transport(QWidget):
     def _speed_button(self) -> QToolButton:
         self.speed = QToolButton()
         self.speed.setObjectName("speed")
+        self.speed.setAccessibleName(_speed_words(1.0))
         self.speed.setToolTip("Steps per second while playing ([ and ])")
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -148,3 +149,7 @@ def _speed_choice(speed: float) -> str:
     """A speed in the menu; beyond one step in a frame it says how many are made at once."""
     at_once = round(speed * FRAME_MS / 1000)
     return f"{speed:,g}×" + (f"  ·  {at_once} steps at once" if at_once > 1 else "")
+
+
+def _speed_words(speed: float) -> str:
+    return f"Speed: {speed:,g} steps per second"

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -16,10 +17,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QStyle,
+    QStyleOption,
     QVBoxLayout,
     QWidget,
 )
 
+from gradviz.ui.canvas.ink.bulk import painter_on
 from gradviz.ui.look.theme import mono_font, ui_font
 from gradviz.ui.session.lessons import Lesson
 
@@ -33,23 +37,17 @@ _RECENT_SHOWN = 6
 _FIELD_MARGIN = 6
 
 
-class Card(QFrame):
-    """A lesson as a card that is clicked.
-
-    Signals:
-        opened: the user wants it.
-    """
-
-    opened = Signal()
+class Card(QAbstractButton):
+    """A lesson as a card that is clicked."""
 
     def __init__(self, number: int, title: str, text: str) -> None:
         super().__init__()
         self.setObjectName("lesson")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)  # as high as those beside it
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"Lesson {number}: {title}")
         self.setAccessibleDescription(text)
-        self.setProperty("is_pressable", True)
         self._number, self._title, self._text = QLabel(str(number)), QLabel(title), QLabel(text)
         self._number.setObjectName("number")
         self._text.setObjectName("watch")
@@ -66,16 +64,15 @@ class Card(QFrame):
         layout.addWidget(self._title)
         layout.addWidget(self._text, 1)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # else the release goes elsewhere
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.opened.emit()
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOption()
+        option.initFrom(self)
+        with painter_on(self) as painter:
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.opened.emit()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
         else:
             super().keyPressEvent(event)
 
@@ -143,7 +140,7 @@ class StartPage(QScrollArea):
 
     def _card(self, number: int, lesson: Lesson) -> Card:
         card = Card(number, lesson.title, lesson.watch[0] if lesson.watch else "")
-        card.opened.connect(lambda: self.lesson_opened.emit(lesson))
+        card.clicked.connect(lambda: self.lesson_opened.emit(lesson))
         return card
 
     def _build(self) -> None:
