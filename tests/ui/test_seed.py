@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QApplication
 from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
 from gradviz.ui.look.theme import Theme, style_sheet
-from gradviz.ui.seed.dialog import SeedEditor, candidates
+from gradviz.ui.seed.candidates import candidates
+from gradviz.ui.seed.dialog import SeedEditor
 from gradviz.ui.seed.words import one_hot, question, typed_seed
 from tests.samples import array, weighted_sum
+from tests.ui.real_windows import real_window, settle
 
 FLOAT = np.dtype(np.float32)
 
@@ -155,3 +157,16 @@ def test_good_text_is_handed_on(editor, qtbot):
         editor.go.click()
     assert chosen.args[0] == 3
     np.testing.assert_array_equal(chosen.args[1], array(0.5, 2))
+
+
+def test_no_v_is_asked_for_where_no_result_requires_grad(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.session.open_script("import torch\nx = torch.tensor(1.0, requires_grad=True)\nx.oops\n", "one.py")
+    settle(qtbot, window)
+
+    assert not window.workbench.timeline.sweeps.seed_chip.isEnabled()
+    window.trigger("seed")
+    assert "a result that requires grad" in window.statusBar().currentMessage()
+    assert not window.findChildren(SeedEditor)
+    window.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from itertools import islice
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -28,6 +29,7 @@ from gradviz.playback.words import label, shape_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.look.icons import combo_arrow, without_icons
 from gradviz.ui.look.theme import Theme, mono_font
+from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.seed.words import example, one_hot, question, typed_seed
 
 KINDS = (("ones", "Ones"), ("one_hot", "One-hot"), ("random", "Random"), ("typed", "Typed"))
@@ -61,7 +63,7 @@ class SeedEditor(QDialog):
         self.seed: Array | None = None
         self._random: Array | None = None
         self.output = QComboBox()
-        for node in candidates(track):
+        for node in islice(candidates(track), _MAX_OUTPUTS):
             shape = track.recording.nodes[node].shape
             self.output.addItem(f"{label(track.recording, node)}   {shape_text(shape)}", node)
         self.kinds = QButtonGroup(self)
@@ -222,11 +224,3 @@ class SeedEditor(QDialog):
         if self.seed is not None:
             self.seed_chosen.emit(self.node, self.seed)
             self.accept()
-
-
-def candidates(track: Track) -> Sequence[int]:
-    """The nodes that a backward pass can start from: the sweep's outputs first, then the others, latest first."""
-    nodes = track.recording.nodes
-    outputs = track.call.outputs if track.call is not None else ()
-    able = [n for n in reversed(track.forward) if nodes[n].requires_grad and not nodes[n].is_leaf]
-    return [n for n in dict.fromkeys((*outputs, *able)) if nodes[n].requires_grad][:_MAX_OUTPUTS]

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Problem, Recording
+from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.document import NOTEBOOK, Document, HandSeed, seeds_that_fit
 from gradviz.ui.session.foldings import Foldings
@@ -110,9 +111,13 @@ class Session(QObject):
         self._wire()
 
     @property
-    def can_seed(self) -> bool:
-        """Whether a v can be set by hand: there is a run or a loaded recording, and it is the one drawn."""
-        return self._run is not None and not self.document.content.is_stale
+    def no_seed(self) -> str:
+        """Why no v can be set by hand; "" where one can: what ran or was loaded is drawn, and has a result to ask."""
+        if self._run is None or self.picture is None or self.document.content.is_stale:
+            return "Another v needs a run to sweep again: mend the script first."
+        if next(candidates(self.picture.track), None) is None:
+            return "Another v needs a result that requires grad, and there is none: compute one in the script first."
+        return ""
 
     # ---- what is asked ----
 
@@ -174,8 +179,8 @@ class Session(QObject):
     def sweep_by_hand(self, output: int, seed: Array) -> None:
         """Run backward once more from `output` with v = `seed` (of its shape), and show that sweep."""
         run = self._run
-        if run is None or not self.can_seed:
-            self.refused.emit(GradvizError("Another v needs a run to sweep again: mend the script first."))
+        if run is None or self.no_seed:
+            self.refused.emit(GradvizError(self.no_seed))
             return
         chosen = HandSeed(output, run.recording.nodes[output].name, seed)
         self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))

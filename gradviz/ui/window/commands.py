@@ -210,8 +210,8 @@ class Commands:
     def _edit_seed(self) -> None:
         from gradviz.ui.seed.dialog import SeedEditor
 
-        if self._session.picture is None or not self._session.can_seed:
-            self._window.show_error(GradvizError("Another v needs a run to sweep again: mend the script first."))
+        if self._session.picture is None or self._session.no_seed:
+            self._window.show_error(GradvizError(self._session.no_seed))
             return
         editor = SeedEditor(self._session.picture.track, self._theme, self._window)
         editor.seed_chosen.connect(self._session.sweep_by_hand)

@@ -386,10 +386,5 @@ class Workbench(QWidget):
         return self._track is None or self._session.clock.player.position <= self._track.turn
 
     def _allow_seed(self) -> None:
-        is_allowed = self._session.can_seed and self._session.picture is not None
-        why = (
-            "Run backward once more with a v of your own"
-            if is_allowed
-            else "A v needs a run to sweep again: mend the script first"
-        )
-        self.timeline.sweeps.allow_seed(is_allowed, why)
+        why = self._session.no_seed
+        self.timeline.sweeps.allow_seed(not why, why or "Run backward once more with a v of your own")

@@ -131,7 +131,7 @@ def test_script_that_fails_when_first_opened_shows_what_came_before_the_error(qt
 
     assert session.picture is not None
     assert not session.document.content.is_stale
-    assert session.can_seed  # the v that backward() asked for can be tried at once
+    assert not session.no_seed  # the v that backward() asked for can be tried at once
 
 
 def test_script_that_fails_again_shows_what_it_showed_when_first_opened(qtbot, session):
