@@ -59,7 +59,7 @@ def read(window: Window, name: str) -> str:
     return text
 
 
-def nameless(window: Window) -> list[str]:
+def nameless(window: QWidget) -> list[str]:
     """The classes of the widgets that take the keys now and have no name."""
     widgets = [one for one in window.findChildren(QWidget) if one.isVisible()]
     taking = [one for one in widgets if one.focusPolicy() != Qt.FocusPolicy.NoFocus]
@@ -187,3 +187,13 @@ def test_lessons_are_buttons_and_the_speed_says_what_it_is(qtbot, window) -> Non
     assert [one.text(NAME) for one in interfaces(window.workbench.timeline) if "Speed" in one.text(NAME)] == [
         "Speed: 1 steps per second"
     ]
+
+
+@pytest.mark.parametrize("name", ["help", "about", "seed", "commands"])
+def test_everything_that_takes_the_keys_in_what_opens_over_the_window_has_a_name(qtbot, window, name: str) -> None:
+    opened(qtbot, window)
+    before = {one for one in window.findChildren(QWidget) if one.isVisible()}
+    window.trigger(name)
+
+    assert {one for one in window.findChildren(QWidget) if one.isVisible()} - before
+    assert nameless(window) == []

@@ -179,7 +179,7 @@ def style_sheet(p: Palette) -> str:
     QFrame[role="panel"], QWidget[role="panel"] {{ background: {p.panel}; }}
     QFrame[role="card"] {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
     QScrollArea {{ background: transparent; border: none; }}
-    #cards {{ border: 1px solid transparent; }}
+    #cards {{ border-top: 1px solid transparent; border-bottom: 1px solid transparent; }}
     #cards:focus {{ border-color: {p.forward}; }}
     QPlainTextEdit, QTextEdit {{ background: {p.panel}; color: {p.text}; border: none;
         selection-background-color: {p.forward}; selection-color: {p.on_accent}; }}

@@ -66,6 +66,7 @@ class HelpWindow(QWidget):
         self.pages.setAccessibleName("Pages")
         self.pages.setStyleSheet("QListWidget::item { padding: 6px 12px; }")
         self.page = QTextBrowser()
+        self.page.setAccessibleName("Help page")
         self.page.setOpenLinks(False)
         self.page.document().setDocumentMargin(20)
         self.page.anchorClicked.connect(self._follow)
