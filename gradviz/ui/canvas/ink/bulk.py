@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QByteArray, QDataStream, QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from gradviz.layout.plan import Floats
@@ -177,18 +177,43 @@ def _polygon(points: Floats) -> QPolygonF:
 
 def segments_path(segments: Floats) -> QPainterPath:
     """Segments (x1, y1, x2, y2), shape (n, 4), as open lines."""
-    path = QPainterPath()
-    for x1, y1, x2, y2 in segments.tolist():
-        path.moveTo(x1, y1)
-        path.lineTo(x2, y2)
-    return path
+    return _joined(_with_length(segments).reshape(-1, 2, 2), Qt.FillRule.OddEvenFill)
 
 
 def bars_path(segments: Floats, width: float, more: QPainterPath) -> QPainterPath:
     """Segments of some width, shape (n, 4), and something more, as one area to fill."""
+    segments = _with_length(segments)
     along = segments[:, 2:] - segments[:, :2]
     across = along[:, ::-1] * [-1.0, 1.0] * (width / 2 / np.maximum(np.hypot(*along.T), 1e-9))[:, None]
     starts, ends = segments[:, :2], segments[:, 2:]
-    path = area_path(list(np.stack([starts + across, ends + across, ends - across, starts - across], axis=1)))
+    corners = [starts + across, ends + across, ends - across, starts - across, starts + across]
+    path = _joined(np.stack(corners, axis=1), Qt.FillRule.WindingFill)
     path.addPath(more)
+    return path
+
+
+def _with_length(segments: Floats) -> Floats:
+    kept: Floats = segments[(segments[:, :2] != segments[:, 2:]).any(axis=1)]
+    return kept
+
+
+_ELEMENT = np.dtype([("kind", ">i4"), ("x", ">f8"), ("y", ">f8")])
+"""An element of a path as Qt writes it to a stream; its kind is 0 where a line begins, and 1 where it goes on."""
+
+
+def _joined(lines: Floats, rule: Qt.FillRule) -> QPainterPath:
+    """Lines of as many points each, shape (n, p, 2), as one path. Read from a stream, ten times as fast.
+
+    The stream is that of Qt's QPainterPath: the number of elements, these, where the last line begins, the rule.
+    """
+    path = QPainterPath()
+    if not len(lines):
+        path.setFillRule(rule)
+        return path
+    elements = np.zeros(lines.shape[:2], dtype=_ELEMENT)
+    elements["kind"][:, 1:] = 1
+    elements["x"], elements["y"] = lines[..., 0], lines[..., 1]
+    ends = np.array([elements.size, elements.size - lines.shape[1], rule.value], dtype=">i4")
+    written = QByteArray(ends[:1].tobytes() + elements.tobytes() + ends[1:].tobytes())
+    QDataStream(written) >> path
     return path
