@@ -19,7 +19,7 @@ from gradviz.engine.memory.views import root
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
-from gradviz.script.names.torch.devices import refuse, require
+from gradviz.script.names.torch.devices import makers, refuse, require
 from gradviz.script.tensors.nested import as_lists
 from gradviz.script.torch_values import Device, DTypeName, Memory, is_dtype
 from gradviz.script.values import Class
@@ -100,10 +100,7 @@ def view(self: Tensor, *size: Any, dtype: Any = None) -> Tensor:
 # ---- tensors of the same kind ----
 
 
-def new_tensor(
-    machine: Any, self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    require(device)
+def new_tensor(machine: Any, self: Tensor, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     kind = self.dtype if dtype is None else _dtype(dtype)
     return machine.made(creation.from_data(machine.tape, as_lists(data), kind, requires_grad))  # type: ignore[no-any-return]
 
@@ -115,10 +112,8 @@ def new_full(
     fill_value: Any,
     *,
     dtype: Any = None,
-    device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    require(device)
     value = fill_value.data.item() if isinstance(fill_value, Tensor) else fill_value
     kind = self.dtype if dtype is None else _dtype(dtype)
     return machine.made(creation.full(machine.tape, ints((size,)), value, kind, requires_grad))  # type: ignore[no-any-return]
@@ -278,8 +273,10 @@ def map_(machine: Any, self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
 
 MADE_METHODS: dict[str, Callable[..., Any]] = {
     "new": new, "storage": typed_storage, "apply_": apply_, "map_": map_,
-    "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0),
-    "new_empty_strided": new_empty_strided,
+    **makers({
+        "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1),
+        "new_empty": _new(0), "new_empty_strided": new_empty_strided,
+    }),
 }  # fmt: skip
 """Those that are given the machine, for what they make knows its line."""
 

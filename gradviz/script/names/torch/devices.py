@@ -67,12 +67,36 @@ def refuse(*_: Any, **__: Any) -> Any:
     raise no_cuda()
 
 
-def checked(make: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that makes a tensor, with its argument `device` looked at first."""
+NO_PINNED = (
+    "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available on this "
+    "system."
+)
+OF_DATA = ("tensor", "as_tensor", "asarray", "from_numpy", "new_tensor")
+"""Functions that PyTorch gives no argument `layout`."""
+
+
+def makers(table: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Functions that make tensors, with what PyTorch has them take besides: there is one device and one layout here."""
+    made = {name: checked(run, () if name in OF_DATA else ("layout",)) for name, run in table.items()}
+    like = {name: checked(run, ("layout", "memory_format")) for name, run in table.items() if name.endswith("_like")}
+    return made | like
+
+
+def checked(make: Callable[..., Any], unread: tuple[str, ...] = ()) -> Callable[..., Any]:
+    """A function that makes a tensor, with its argument `device` looked at first.
+
+    Args:
+        make: the function.
+        unread: further arguments, which change nothing here.
+    """
 
     @wraps(make)
     def run(*arguments: Any, **options: Any) -> Any:
         require(options.pop("device", None))
+        if options.pop("pin_memory", False):
+            raise TorchError(NO_PINNED, hint="Leave pin_memory out: memory is pinned for copies to a GPU.")
+        for name in unread:
+            options.pop(name, None)
         return make(*arguments, **options)
 
     run.__signature__ = inspect.signature(make)  # type: ignore[attr-defined]

@@ -246,6 +246,7 @@ def _number(x: Any) -> Any:
 def _creation(machine: Machine) -> dict[str, Any]:
     make = Creation(machine)
     table: dict[str, Callable[..., Any]] = {
+        **{name: FUNCTIONS[name] for name in ("zeros_like", "ones_like", "full_like")},
         "tensor": make.tensor, "as_tensor": make.as_tensor, "asarray": make.asarray,
         "zeros": make.filled(0), "ones": make.filled(1), "empty": make.filled(0), "full": make.full, "eye": make.eye,
         "arange": make.arange, "linspace": make.linspace, "rand": make.random("rand"), "randn": make.random("randn"),
@@ -254,7 +255,7 @@ def _creation(machine: Machine) -> dict[str, Any]:
     }  # fmt: skip
     machine.state["make"] = make
     return {
-        **{name: Native(name, devices.checked(run)) for name, run in table.items()},
+        **{name: Native(name, run) for name, run in devices.makers(table).items()},
         **old_kinds.classes(machine, make),
     }
 

@@ -30,6 +30,9 @@ class Settings(Namespace):
 class MemoryFormat:
     """`torch.contiguous_format` and the like."""
 
+    shown_as = "memory_format"
+    shown_in = "torch"
+
     def __init__(self, name: str) -> None:
         self.name = name
 
@@ -43,8 +46,8 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
     members |= type_info.members(machine, dtype_of)
     members |= generators.members(machine)
     members |= {name: Native(name, run) for name, run in _switches(machine).items()}
-    makers = _makers(machine, dtype_of) | spectral_windows.functions(machine, dtype_of)
-    members |= {name: Native(name, devices.checked(run)) for name, run in makers.items()}
+    made = _makers(machine, dtype_of) | spectral_windows.functions(machine, dtype_of)
+    members |= {name: Native(name, run) for name, run in devices.makers(made).items()}
     members |= {name: Native(name, run) for name, run in drawn.functions(machine).items()}
     members |= {"accelerator": devices.accelerator()}
     members |= {"cuda": devices.cuda(), "backends": backends(), "strided": STRIDED}
