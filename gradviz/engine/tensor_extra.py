@@ -27,6 +27,8 @@ class Extra:
         nickname: what a leaf or constant is called that no variable holds.
         storage: the memory, once several tensors look at it or it was changed in place.
         base: for a view, the tensor it looks into.
+        has_steps: whether its array has PyTorch's steps along dims of one element too; see `memory.steps`.
+        whole: of what `detach()` or `.data` gave, the array in whose memory it lies.
         is_data: whether it is the untracked alias that `.data` gives.
         apart: counts the changes of such an alias and of its views, which do not count for what was recorded.
         owner: for a stand-in, the tensor it was left by: a leaf's gradients still accumulate there.
@@ -74,6 +76,8 @@ class Extra:
     level: Any = None
     storage: Storage | None = None
     base: Tensor | None = None
+    has_steps = False
+    whole: Any = None
     is_data = False
     apart: Storage | None = None
     is_uncounted = False

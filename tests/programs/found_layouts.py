@@ -112,4 +112,42 @@ m.grad = torch.arange(6.).view(2, 3).t()
 m.sum().backward()
 print(m.grad.stride())
 """,
+    "views keep their steps along dims of one element, and where they begin without elements": """
+first = lambda r: r[0] if isinstance(r, tuple) else r
+looks = (
+    lambda x: x.transpose(0, -1), lambda x: x[None], lambda x: x[:, None], lambda x: x[..., None], lambda x: x[0],
+    lambda x: x[..., -1], lambda x: x[1:], lambda x: x[:1], lambda x: x[..., :0], lambda x: x[..., 1::2],
+    lambda x: x.squeeze(), lambda x: x.expand(1, 3, *x.shape), lambda x: x.reshape(x.shape[::-1]), lambda x: x.chunk(2),
+    lambda x: x.tensor_split(2, -1)[1], lambda x: x.as_strided((1, 1), (5, 7)), lambda x: x.t_(), lambda x: x.data,
+    lambda x: x.mul_(2), lambda x: x.as_strided((2,), (1,)),
+)
+for size in ((1, 1), (3, 1), (0, 3)):
+    for i, one in enumerate(looks):
+        for other in looks:
+            seen = []
+            try:
+                found = first(other(first(one(torch.ones(size)))))
+                seen.append((tuple(found.shape), found.stride(), found.storage_offset()))
+            except (RuntimeError, IndexError) as e:
+                seen.append(str(e)[-60:])
+            print(size, i, *seen)
+""",
+    "what is read and written at once is the same where the steps of dims of one element are, too": """
+def put(x, i, value):
+    x[i] = value(x)
+    return x
+places = (0, None, ..., slice(None), slice(0, 1), -1, (None, 0), (slice(None), 0))
+values = (
+    lambda x: x, lambda x: x[0], lambda x: x[None], lambda x: x.transpose(0, -1), lambda x: x.expand(2, *x.shape),
+    lambda x: x.unsqueeze(-1), lambda x: x.detach(),
+)
+for size in ((1, 1), (1,), (2, 1)):
+    for i, place in enumerate(places):
+        for j, value in enumerate(values):
+            for write in (put, lambda x, i, v: x[i].copy_(v(x)), lambda x, i, v: x[i].mul_(v(x))):
+                try:
+                    print(size, i, j, write(torch.ones(size), place, value).tolist())
+                except (RuntimeError, IndexError) as e:
+                    print(size, i, j, str(e)[:40])
+""",
 }

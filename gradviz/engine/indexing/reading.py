@@ -24,7 +24,8 @@ from gradviz.engine.indexing.writing import is_full, is_one_mask, overwrite, par
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.layouts import at_places
-from gradviz.engine.memory.refused_writes import other_source, refuse_overlap
+from gradviz.engine.memory.refused_writes import other_source, refuse_overlap, share_memory
+from gradviz.engine.memory.steps import laid_out, seen_through
 from gradviz.engine.memory.views import root
 from gradviz.engine.refused_data import places_of, refuse_array
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
@@ -36,9 +37,11 @@ from gradviz.errors import TorchError
 def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
     """Apply an op whose result shares memory with its input, and note that it does."""
     op = OPS[op_name]
-    if op.is_view and not isinstance(x.data, np.ndarray):
-        x.data = np.array(x.data)  # memory that both can look into
+    if op.is_view:
+        x.data = laid_out(x)  # memory that both can look into
     value = op.forward(x.data, **params)
+    if op.is_view:
+        value = seen_through(op_name, x.data, value, params)
     out = record(op, (x,), params, value)
     if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and (op.is_view or _shares(value, x.data)):
         storage.share_view(x, out, is_one_of_several=op.output != "")
@@ -330,7 +333,7 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
     warn_of_repeated(x, parts, value, made_by="" if _are_places(parts) else part_name(parts))
     if value.ndim or not is_one_mask(tuple(_arrays(parts))):
         steps, name = _steps(parts), "" if _are_places(parts) else part_name(parts)
-        _refuse_overlap(x, value, name, () if all(map(is_full, steps)) else steps, even_whole=True)
+        _refuse_overlap(x, value, name, steps, even_whole=True)
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
     left = _arrays(parts)
@@ -352,12 +355,13 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
         raise too_far(seen, left) from None
 
 
-def _refuse_overlap(
-    x: Tensor, value: Tensor, part_name: str, part: tuple[Any, ...] = (), *, even_whole: bool = False
-) -> None:
+def _refuse_overlap(x: Tensor, value: Tensor, part_name: str, part: Sequence[Any], *, even_whole: bool = False) -> None:
     """Raise where a value lies in the memory of the part that it is written to."""
+    if not share_memory(x, value):
+        return
     try:
-        refuse_overlap(x, value, part=part, even_whole=even_whole)
+        seen = None if all(map(is_full, part)) else _by_steps(constant(laid_out(x), x.tape), [*part]).data
+        refuse_overlap(x, value, part=seen, even_whole=even_whole)
     except TorchError:
         storage.refuse_leaf(x, part_name, (value,))
         raise

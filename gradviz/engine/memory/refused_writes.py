@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, DType, type_name
+from gradviz.engine.memory.sharing import address
+from gradviz.engine.memory.steps import laid_out
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.tensor_class import Tensor
 from gradviz.errors import TorchError
@@ -65,37 +67,37 @@ REPEATED = (
 )
 
 
-def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False, part: tuple[Any, ...] = ()) -> None:
+def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False, part: Any = None) -> None:
     """Raise where what is read lies in the memory that is written, in another order or in part.
 
     Args:
         tensor: what is written.
         other: what is read.
         even_whole: whether the very same elements in the same order are refused too.
-        part: an index without arrays, where only a view of the tensor is written.
+        part: where only a view of the tensor is written, its array.
     """
-    if other is tensor and even_whole and not part:
-        raise TorchError(OVERLAP)
-    shared = None if tensor.extra is None else tensor.extra.storage
-    if other is not tensor and (shared is None or other.extra is None or other.extra.storage is not shared):
+    if other is tensor and part is None:
+        if even_whole:
+            raise TorchError(OVERLAP)
         return
-    a, b = tensor.data[(*part, ...)], other.data
+    if not share_memory(tensor, other):
+        return
+    a, b = laid_out(tensor) if part is None else part, laid_out(other)
     if not a.size or not b.size or (not even_whole and _is_same(a, b)):
         return
     if is_dense(a) and is_dense(b) and np.may_share_memory(a, b):
         raise TorchError(OVERLAP)
 
 
+def share_memory(tensor: Tensor, other: Tensor) -> bool:
+    """Whether two tensors look into the same memory."""
+    shared = None if tensor.extra is None else tensor.extra.storage
+    return other is tensor or (shared is not None and other.extra is not None and other.extra.storage is shared)
+
+
 def _is_same(a: Any, b: Any) -> bool:
-    """Whether two arrays show the same numbers of memory in the same order."""
-    if _begin(a) != _begin(b) or a.shape != b.shape:
-        return False
-    steps = zip(a.shape, a.strides, b.strides, strict=True)
-    return all(one == other or (n == 1 and not (one and other)) for n, one, other in steps)  # numpy's new axes have 0
-
-
-def _begin(x: Any) -> int:
-    return x.__array_interface__["data"][0]  # type: ignore[no-any-return]
+    """Whether two arrays without gaps show the same numbers of memory in the same order."""
+    return address(a) == address(b) and a.size == b.size and a.strides == b.strides
 
 
 def is_dense(x: Any) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.inference import take_kind
-from gradviz.engine.memory.sharing import Kept, Storage
+from gradviz.engine.memory.sharing import Kept, Storage, address
+from gradviz.engine.memory.steps import with_steps
 from gradviz.engine.memory.storage import counter_of, leave_stand_in, storage_of, turn
 from gradviz.engine.memory.views import root
 from gradviz.engine.passes import accumulators
@@ -25,11 +26,12 @@ def memory_of(tensor: Tensor) -> Any:
         tensor.data = np.array(tensor.data)
     storage = storage_of(tensor)
     if storage.memory is None or (tensor.data.size and not np.may_share_memory(storage.memory, tensor.data)):
-        whole = root(tensor).data
+        base = root(tensor)
+        whole = base.data if base.more.whole is None else base.more.whole
         is_seen = isinstance(whole, np.ndarray) and (not tensor.data.size or np.may_share_memory(whole, tensor.data))
         whole = whole if is_seen else tensor.data
         if not whole.size:  # it shows nothing, but others may show what lies there
-            whole = max((x.data for x in storage.live() if x.dtype == whole.dtype), key=np.size, default=whole)
+            whole = max((whole, *(x.data for x in storage.live() if x.dtype == whole.dtype)), key=np.size)
         storage.memory = _in_a_row(whole)
     return storage.memory
 
@@ -44,9 +46,9 @@ def _in_a_row(whole: Any) -> Any:
 def offset_of(tensor: Tensor) -> int:
     """Where in its memory a tensor begins, in elements."""
     memory = memory_of(tensor)
-    start = memory.__array_interface__["data"][0]
-    offset: int = (tensor.data.__array_interface__["data"][0] - start) // tensor.dtype.itemsize
-    return offset if 0 <= offset <= memory.size else 0  # where nothing is shown numpy forgets where it lies
+    offset = (address(tensor.data) - address(memory)) // tensor.dtype.itemsize
+    known = tensor.data.size or tensor.more.has_steps  # else numpy forgets where nothing begins
+    return offset if known or 0 <= offset <= memory.size else 0
 
 
 def resized(tensor: Tensor, size: tuple[int, ...]) -> Tensor:
@@ -63,11 +65,12 @@ def _grow(storage: Storage, tensor: Tensor, count: int) -> None:
     old = memory_of(tensor)
     new = np.zeros(count, old.dtype)
     new[: old.size] = old
-    first = old.__array_interface__["data"][0]
     for member in storage.live():
         x = member.data
         if isinstance(x, np.ndarray) and x.size:
-            member.data = np.ndarray(x.shape, x.dtype, new, x.__array_interface__["data"][0] - first, x.strides)
+            member.data = np.ndarray(x.shape, x.dtype, new, address(x) - address(old), x.strides)
+        elif member.more.has_steps:
+            member.data = with_steps(x, x.strides, address(new) - address(old))
     storage.memory = new
 
 

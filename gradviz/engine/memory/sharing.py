@@ -134,20 +134,34 @@ def own_copy(x: Any) -> Any:
 class _Seen:
     """Memory that an array looks into, which it keeps alive."""
 
-    def __init__(self, x: Any) -> None:
-        address, _ = x.__array_interface__["data"]
-        self.__array_interface__ = {**x.__array_interface__, "data": (address, False)}
-        self.kept = x
+    def __init__(self, x: Any, steps: tuple[int, ...], begin: int) -> None:
+        self.__array_interface__ = {**x.__array_interface__, "data": (address(x) + begin, False), "strides": steps}
+        self.base = x
+
+
+def address(x: Any) -> int:
+    """Where an array begins."""
+    return x.__array_interface__["data"][0]  # type: ignore[no-any-return]
 
 
 def unlocked(x: Any) -> Any:
     """An array over the same memory as one that numpy lets nobody write to, since it repeats numbers."""
-    return np.asarray(_Seen(x)).view(x.dtype)  # bfloat16 has no name there
+    return seen(x, x.strides)
+
+
+def seen(x: Any, steps: tuple[int, ...], begin: int = 0) -> Any:
+    """An array over the memory of another, of its shape, which may be written.
+
+    Args:
+        steps: its strides.
+        begin: how many bytes further it begins.
+    """
+    return np.asarray(_Seen(x, steps, begin)).view(x.dtype)  # bfloat16 has no name there
 
 
 def addresses(x: Any) -> Any:
     """Where each number of an array lies, in bytes, in the shape of the array."""
-    at = np.full(x.shape, x.__array_interface__["data"][0], np.int64)
+    at = np.full(x.shape, address(x), np.int64)
     for axis, (size, stride) in enumerate(zip(x.shape, x.strides, strict=True)):
         at += (np.arange(size) * stride).reshape(-1, *(1,) * (x.ndim - axis - 1))
     return at

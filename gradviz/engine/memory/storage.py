@@ -25,6 +25,7 @@ from gradviz.engine.memory.refused_writes import (
 )
 from gradviz.engine.memory.repeating_views import change_again
 from gradviz.engine.memory.sharing import Storage, own_copy, unlocked
+from gradviz.engine.memory.steps import laid_out, like_before
 from gradviz.engine.memory.views import (
     creation_of,
     is_unread,
@@ -67,6 +68,7 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
     if alias.index < 0:
         alias.index = INFERENCE if is_inference(base) else -1
     alias.more.base = base
+    alias.more.has_steps = base.more.has_steps
     alias.more.apart = None if is_inference(base) else base.more.apart
     alias.more.seen_version = version(base)
     return alias
@@ -74,7 +76,7 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
 
 def share_view(base: Tensor, view: Tensor, *, is_one_of_several: bool = False) -> Tensor:
     """Note that an op that makes views gave `view`, and in which mode where it was not recorded."""
-    share(base, view)
+    share(base, view).more.has_steps = True
     if view.op is None and (is_one_of_several or not base.tape.grad_enabled):
         view.more.creation = untracked.mode_of(base.tape) or "several"
     if base.requires_grad and not base.tape.grad_enabled:
@@ -87,11 +89,12 @@ def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     if tensor.extra is not None and tensor.extra.shared_grad:
         tensor.data = own_copy(tensor.data)  # the array also stands in the record of a sweep
         tensor.extra.shared_grad = False
-    if not isinstance(tensor.data, np.ndarray):
-        tensor.data = np.array(tensor.data)
+    tensor.data = laid_out(tensor)
     out = share(tensor, constant(tensor.data, tensor.tape))
+    whole = root(tensor)
+    out.more.whole = whole.data if whole.more.whole is None else whole.more.whole
     out.more.base = None  # no view: what is written into it in a graph is a change of itself
-    out.more.is_data = not tracked
+    out.more.is_data, out.more.has_steps = not tracked, True
     if not is_on(tensor.tape) if is_inference(tensor) else not tracked:
         out.more.apart = Storage()
     return out
@@ -227,11 +230,14 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         whole[changed] = value[changed]
     elif whole is not None:
         whole[index] = value[index]
-    elif is_shared and tensor.data.size:
+    elif not tensor.data.size:
+        pass  # where it lies is kept
+    elif is_shared:
         tensor.data[index] = value[index]  # what overlaps it elsewhere may not be undone
     else:
         value = as_first(value, (tensor.data,)) if value.ndim > 1 else value
-        tensor.data = value.copy("K") if value.base is not None else value[()]
+        fresh = value.copy("K") if value.base is not None else value[()]
+        tensor.data = like_before(fresh, tensor.data) if tensor.more.has_steps else fresh
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
     counter_of(tensor).version += 1
 

@@ -15,7 +15,7 @@ import numpy as np
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.memory.refused_writes import is_repeated
-from gradviz.engine.memory.sharing import addresses
+from gradviz.engine.memory.sharing import address, addresses
 from gradviz.engine.memory.untracked import follow, is_stale, is_untracked
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
@@ -105,14 +105,16 @@ def places(view: Tensor, base: Tensor) -> Places:
 
 def _first(array: Any) -> Any:
     """The array whose memory a numpy view looks into."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array
+    found = array
+    while (array := getattr(array, "base", None)) is not None:
+        if isinstance(array, np.ndarray):
+            found = array
+    return found
 
 
 def _index_of(inner: Any, memory: Any, outer: Any) -> Places | None:
     """The index of outer whose places lie as those of inner do in its memory; None where there is none."""
-    at = addresses(inner) - memory.__array_interface__["data"][0]
+    at = addresses(inner) - address(memory)
     if not outer.ndim:
         return None if at.any() or inner.size != 1 else (None,) * inner.ndim or (...,)
     index = [np.zeros(inner.shape, np.int64)] * outer.ndim

@@ -15,7 +15,8 @@ from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.numbers.conversion import to
 from gradviz.engine.functions.shapes.shaping import is_contiguous, reinterpreted
 from gradviz.engine.memory import storage
-from gradviz.engine.memory.views import root
+from gradviz.engine.memory.resizing import memory_of, offset_of
+from gradviz.engine.memory.steps import laid_out
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -132,14 +133,7 @@ def _new(value: int) -> Callable[..., Tensor]:
 
 def strides(x: Tensor) -> tuple[int, ...]:
     """How far it is from one element to the next along each dim, in elements."""
-    given = np.asarray(x.data)
-    if given.flags.c_contiguous:  # numpy gives no meaning to the stride of a dim of size 1
-        found, step = [], 1
-        for n in reversed(given.shape):
-            found.append(step)
-            step *= max(n, 1)
-        return tuple(reversed(found))
-    return tuple(n // given.itemsize for n in given.strides)
+    return tuple(step // x.dtype.itemsize for step in laid_out(x).strides)
 
 
 def dim_order(self: Tensor) -> tuple[int, ...]:
@@ -153,9 +147,7 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
 
 
 def storage_offset(self: Tensor) -> int:
-    inner, outer = np.asarray(self.data), np.asarray(root(self).data)
-    start = inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0]
-    return int(start // inner.itemsize) if np.may_share_memory(inner, outer) else 0
+    return offset_of(self)
 
 
 def data_ptr(self: Tensor) -> int:
@@ -175,7 +167,7 @@ def is_set_to(self: Tensor, tensor: Tensor) -> bool:
 def untyped_storage(self: Tensor) -> Memory:
     """The memory that the tensor looks into, with all that it does not show of it."""
     start = data_ptr(self) - storage_offset(self) * self.dtype.itemsize
-    return Memory(start, int(max(root(self).data.size, self.data.size)) * self.dtype.itemsize)
+    return Memory(start, memory_of(self).nbytes)
 
 
 def typed_storage(machine: Any, self: Tensor) -> Any:

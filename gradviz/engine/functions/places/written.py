@@ -177,7 +177,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     flat = at[_places(shape, steps, start)]
     size_in_bytes = tuple(step * x.dtype.itemsize for step in steps)
     seen = np.lib.stride_tricks.as_strided(memory[start:], shape, size_in_bytes)
-    if x.data.size and ((flat < 0).any() or (shape and not x.ndim)):
+    if (flat < 0).any() or (shape and not x.ndim):
         params = {"index": np.maximum(flat, 0), "beyond": flat < 0, "others": seen[flat < 0]}
         return storage.share_view(x, record(OPS["as_strided_beyond"], (x,), params, seen))
     index = tuple(np.unravel_index(np.maximum(flat, 0), x.shape)) if x.ndim else (...,)

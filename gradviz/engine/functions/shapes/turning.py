@@ -12,6 +12,7 @@ from gradviz.engine.dtypes import c_name
 from gradviz.engine.functions.arguments import dims_of, ints
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import resizing, storage
+from gradviz.engine.memory.steps import laid_out, seen_through
 from gradviz.engine.memory.views import look_again, places, root, take_place, with_part
 from gradviz.engine.rules.backward_ops.once import gradient_node
 from gradviz.engine.shapes import one_dim
@@ -21,10 +22,10 @@ from gradviz.errors import TorchError
 
 def _turned(name: str, x: Tensor, **params: Any) -> Tensor:
     storage.refuse_leaf(x)
-    if not isinstance(x.data, np.ndarray):
-        x.data = np.array(x.data)
+    x.data = laid_out(x)
     op = OPS[name]
-    seen = op.forward(x.data, **params)
+    seen = seen_through(name, x.data, op.forward(x.data, **params), params)
+    x.more.has_steps = True
     return storage.turn(x, record(op, (x,), params, seen), seen)
 
 

@@ -145,7 +145,7 @@ _BACK_TO_SHAPE = ("reshape(g, shape(x))",)
 
 def _squeezed(x: Any, dim: Any) -> Any:
     dims = range(x.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
-    return np.asarray(x).reshape(tuple(n for i, n in enumerate(x.shape) if n != 1 or i not in dims))
+    return np.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1 and i in dims))
 
 
 def _squeeze_node(params: dict[str, Any], _shapes: Any) -> str:
