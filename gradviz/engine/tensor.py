@@ -174,13 +174,13 @@ def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None
 
 def _before_failing(op: Op, *inputs: Tensor) -> None:
     """What PyTorch does before it looks at sizes: asks each input for its history, and packs what would be saved."""
-    from gradviz.engine.hooks.on_saved_tensors import pack_before_failing
+    from gradviz.engine.hooks.on_saved_tensors import save_before_failing
     from gradviz.engine.memory.views import renew
 
     if inputs[0].tape.grad_enabled:
         for x in inputs:
             renew(x)
-    pack_before_failing(op, list(inputs))
+    save_before_failing(op, list(inputs))
 
 
 def binary(op: Op, a: Tensor, b: Any) -> Tensor:

@@ -15,6 +15,7 @@ from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.numbers.bits import invert
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import refused_saving
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.views import lost_history
 from gradviz.engine.op import Op
@@ -94,7 +95,7 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 try:
                     return tensor(x, y)
                 except TorchError as error:
-                    raise lost_history((x, y)) or error from None
+                    raise lost_history((x, y)) or refused_saving(name, (x, y)) or error from None
             if b_kind in EXACT and not is_product:
                 return tensor(x, y)
         elif a_kind in EXACT:

@@ -83,4 +83,58 @@ tell(
     lambda: torch.autograd.grad(F.mse_loss(l[:, :1], torch.zeros(2, 0, dtype=d)), l)[0],
 )
 """,
+    "what a node would save is saved before sizes are looked at": """
+def t(call):
+    seen = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: seen.append(tuple(x.shape)) or x, lambda x: x):
+        try:
+            call()
+        except (RuntimeError, IndexError) as e:
+            print(seen, str(e)[:60])
+g = dict(dtype=torch.float64, requires_grad=True)
+x, m, v, w = torch.ones(3, 3, 1, **g), torch.ones(2, 3, **g), torch.ones(3, **g), torch.ones(4, **g)
+for call in (
+    lambda: x @ x, lambda: m @ m, lambda: torch.mm(m, m), lambda: torch.bmm(x, x), lambda: m @ w, lambda: v @ w,
+    lambda: v * w, lambda: v / w, lambda: torch.addmm(m, m, m), lambda: m.pow(w), lambda: torch.atan2(m, w),
+    lambda: torch.cross(m, m, dim=0), lambda: torch.linalg.solve(m, m), lambda: torch.linalg.det(m),
+    lambda: torch.baddbmm(x, x, x), lambda: torch.where(m > 0, m, w), lambda: torch.lerp(m, w, v),
+    lambda: torch.addcmul(m, w, v), lambda: torch.maximum(m, w), lambda: torch.dist(m, w), lambda: m.std(4),
+    lambda: F.layer_norm(m, (4,)), lambda: torch.logsumexp(m, 4), lambda: torch.mv(m, w), lambda: torch.hypot(m, w),
+    lambda: torch.fmod(m, w), lambda: torch.xlogy(m, w), lambda: torch.logaddexp(m, w), lambda: m.prod(5),
+    lambda: torch.addcdiv(m, w, v), lambda: torch.cumprod(m, 5), lambda: F.linear(m, m.T), lambda: F.linear(m, m.T, w),
+    lambda: (m * 1).mul_(w), lambda: F.conv1d(x, x),
+):
+    t(call)
+""",
+    "what was made in inference mode is refused before sizes are looked at, and a leaf of it as a leaf": """
+def t(call):
+    try:
+        print(call().tolist())
+    except RuntimeError as e:
+        print(str(e)[:70])
+def put(a, i, value):
+    a[i] = value
+    return a
+with torch.inference_mode():
+    leaf, plain, number = torch.ones(3, requires_grad=True), torch.ones(3), torch.ones((), requires_grad=True)
+    bad, two = torch.ones(2), torch.ones(2, 2)
+x, w = torch.ones(3, requires_grad=True) * 1, torch.ones(1, 4, requires_grad=True)
+m = torch.tensor([True, False, True])
+for a in (leaf, plain, number):
+    places = (m, 0, slice(0, 2), ..., torch.tensor([0])) if a.ndim else (..., torch.tensor(True))
+    for place in places:
+        for value in (1, x.sum(), plain.sum()):
+            t(lambda: put(a, place, value))
+            with torch.no_grad():
+                t(lambda: put(a, place, value))
+for call in (
+    lambda: x * bad, lambda: x / bad, lambda: bad / x, lambda: x + bad, lambda: F.linear(w, two), lambda: w @ two,
+    lambda: two @ w, lambda: two @ x, lambda: x @ bad, lambda: torch.addmm(w, w, two), lambda: x ** bad,
+    lambda: torch.bmm(w[None], two[None]), lambda: torch.atan2(x, bad), lambda: torch.lerp(x, x, bad),
+    lambda: torch.addcmul(x, bad, x), lambda: F.conv1d(w[None], two[None]), lambda: x.mul_(bad),
+    lambda: torch.linalg.solve(two, x), lambda: F.layer_norm(x, (3,), bad), lambda: torch.cross(x, bad, dim=0),
+    lambda: torch.hypot(x, bad), lambda: F.mse_loss(x, bad),
+):
+    t(call)
+""",
 }

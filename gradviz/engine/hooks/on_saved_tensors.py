@@ -6,9 +6,11 @@ where there are none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from gradviz.engine.generic import OPS
+from gradviz.engine.inference import refuse_saving
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory.sharing import Beside
 from gradviz.engine.memory.storage import counter_of, version
@@ -114,13 +116,56 @@ def _kept(op: Op, sources: list[Tensor]) -> list[str]:
     return sorted(kept, key=lambda name: (name == "y", torch_name(op, name)))
 
 
-def pack_before_failing(op: Op, sources: list[Tensor]) -> None:
-    """Let the hooks see the inputs that a node would save: PyTorch packs them before it looks at their sizes."""
+def save_before_failing(op: Op, sources: list[Tensor]) -> None:
+    """Save the inputs that a node would save, as PyTorch does before it looks at their sizes: hooks see them.
+
+    Raises:
+        TorchError: one of them was made in inference mode.
+    """
     tape = sources[0].tape
-    if isinstance(tape.entries, PackingList) and tape.grad_enabled and any(x.requires_grad for x in sources):
-        for name in _kept(op, sources):
-            if name != "y":
-                packed(sources[op.inputs.index(name)], tape.entries.hooks)
+    if not tape.grad_enabled or not any(x.requires_grad for x in sources):
+        return
+    hooks = current(tape)
+    for name in _kept(op, sources):
+        if name in op.inputs[: len(sources)]:
+            x = sources[op.inputs.index(name)]
+            refuse_saving(x)
+            if hooks is not None and not _is_number(x):
+                packed(x, hooks)
+
+
+SAVED_FIRST = (
+    "mm", "bmm", "mv", "dot", "vdot", "addmm", "addmv", "addr", "baddbmm", "lerp", "addcmul", "addcdiv", "cross",
+    "solve", "atan2", "xlogy", "hypot", "fmod", "logaddexp", "dist", "where", "det", "logsumexp", "prod", "cumprod",
+    "std", "var", "layer_norm", "conv1d", "conv2d", "conv3d",
+)  # fmt: skip
+"""Functions of tensors that are an op each, whose inputs PyTorch saves before it looks at anything else of them."""
+
+PRODUCTS = {(2, 2): "mm", (1, 1): "dot", (2, 1): "mv", (3, 3): "bmm"}
+"""What `matmul` is, by the dims of both."""
+
+
+def refused_saving(name: str, arguments: Sequence[Any]) -> TorchError | None:
+    """Why PyTorch cannot save what it saves before a call fails over sizes; hooks see what it saves.
+
+    Args:
+        name: of the function that failed.
+        arguments: tensors and others.
+    """
+    sources = [x for x in arguments if isinstance(x, Tensor)]
+    if name == "matmul" and len(sources) > 1:
+        name = PRODUCTS.get((sources[0].ndim, sources[1].ndim), name)
+    if name == "linear" and [x.ndim for x in sources[:2]] == [2, 2]:
+        x, weight, *bias = sources
+        name, sources = "addmm" if bias else "mm", [*bias, x, twin(weight, weight.data.T)]
+    op = OPS[name] if name in SAVED_FIRST else None
+    if op is None or not 0 < len(sources) <= len(op.inputs):
+        return None
+    try:
+        save_before_failing(op, sources)
+    except TorchError as error:
+        return error
+    return None
 
 
 FREED = (

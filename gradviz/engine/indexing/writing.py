@@ -48,10 +48,10 @@ def part_name(index: Any) -> str:
 def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
     """`tensor[...] = value`, which PyTorch records as `copy_`, and as `fill_` of a number; `index` names all of it."""
     written = _written(tensor, index, value)
+    refuse_leaf(tensor, by=(value,))
     if not tensor.tape.grad_enabled or is_inference(tensor) or not (tensor.requires_grad or value.requires_grad):
         write(tensor, written, fills=value is tensor)
         return
-    refuse_leaf(tensor, by=(value,))
     if value.ndim == 0 and tensor.ndim:
         change(tensor, OPS["fill"], value)
         return
@@ -61,11 +61,13 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
 def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") -> None:
     """`tensor[index] = value`; `made_by` names the op that gives the view into which PyTorch writes places alone."""
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
-    if not watched:
-        write(tensor, _written(tensor, index, value), index)
-        return
     if not made_by and not _at_places(index):
         made_by = part_name(index)
+    if not watched:
+        if not made_by:  # of one made in inference mode PyTorch asks whether it is a leaf, and of a view of it not
+            refuse_leaf(tensor, by=(value,))
+        write(tensor, _written(tensor, index, value), index)
+        return
     if made_by:
         renew(tensor)  # PyTorch makes the view of it first
     if has_arrays(index):

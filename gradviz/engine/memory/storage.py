@@ -17,12 +17,7 @@ from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.inference import INFERENCE, is_inference, is_on, looks_into_one, refuse_change
 from gradviz.engine.memory import untracked
 from gradviz.engine.memory.layouts import as_first
-from gradviz.engine.memory.refused_writes import (
-    REPEATED,
-    refuse_overlap,
-    refuse_repeated,
-    refuse_result,
-)
+from gradviz.engine.memory.refused_writes import REPEATED, refuse_overlap, refuse_repeated, refuse_result
 from gradviz.engine.memory.repeating_views import change_again
 from gradviz.engine.memory.sharing import Storage, own_copy, unlocked
 from gradviz.engine.memory.steps import laid_out, like_before

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.hooks.on_saved_tensors import refused_saving
 from gradviz.engine.memory.views import lost_history
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
@@ -160,7 +161,8 @@ def failure(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]
     if isinstance(error, AttributeError) and error.name is not None:
         return no_attribute(error.obj, ASKED.get(error.name, error.name))
     if isinstance(error, TorchError) and _asks_for_history(native, error):
-        return lost_history((*arguments, *keywords.values())) or error
+        given = (*arguments, *keywords.values())
+        return lost_history(given) or refused_saving(native.name, given) or error
     return call_error(native, error, arguments, keywords) if isinstance(error, TypeError) else error
 
 
