@@ -137,4 +137,34 @@ for call in (
 ):
     t(call)
 """,
+    "places that a call returns are saved by its node": """
+def start(write, mode=torch.enable_grad):
+    def change(i):
+        with mode():
+            write(i)
+    return change
+changes = (
+    lambda i: i.add_(0), lambda i: i.view(-1)[:1].add_(0), lambda i: i.detach().add_(0), lambda i: None,
+    lambda i: i.__setitem__(..., 0), start(lambda i: i[0].mul_(0), torch.no_grad), lambda i: i.data.mul_(0),
+)
+calls = (
+    lambda x: x.sort(), lambda x: x.topk(1), lambda x: x.max(1), lambda x: x.min(0, True), lambda x: x.median(0),
+    lambda x: x.mode(1), lambda x: x.kthvalue(1), lambda x: x.cummax(0), lambda x: x.cummin(1),
+    lambda x: x.nanmedian(1), lambda x: F.max_pool1d(x, 2, return_indices=True),
+    lambda x: F.adaptive_max_pool1d(x, 1, return_indices=True),
+    lambda x: F.max_pool2d(x[None], 2, return_indices=True),
+)
+for number, call in enumerate(calls):
+    for change in changes if number < 10 else changes[:-1]:
+        seen = []
+        x = torch.tensor([[0.3, -1.2, 2.0], [0.5, 0.1, -0.4]], dtype=torch.float64, requires_grad=True)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: seen.append(tuple(t.shape)) or t, lambda t: t):
+            call(x)
+        values, places = call(x)
+        change(places)
+        try:
+            print(number, seen, torch.autograd.grad(values.sum(), x)[0].tolist())
+        except RuntimeError as e:
+            print(number, seen, str(e)[80:220])
+""",
 }

@@ -20,7 +20,16 @@ from gradviz.engine.indexing.errors import (
     refuse_value,
     too_far,
 )
-from gradviz.engine.indexing.writing import is_full, is_one_mask, overwrite, part_name, put_part, warn_of_repeated
+from gradviz.engine.indexing.writing import (
+    before_arrays,
+    is_full,
+    is_one_mask,
+    numbered,
+    overwrite,
+    part_name,
+    put_part,
+    warn_of_repeated,
+)
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.layouts import at_places
@@ -332,7 +341,7 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
     parts = _steps_left(x.shape, parts)
     warn_of_repeated(x, parts, value, made_by="" if _are_places(parts) else part_name(parts))
     if value.ndim or not is_one_mask(tuple(_arrays(parts))):
-        steps, name = _steps(parts), "" if _are_places(parts) else part_name(parts)
+        steps, name = before_arrays(parts), "" if _are_places(parts) else part_name(parts)
         _refuse_overlap(x, value, name, steps, even_whole=True)
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
@@ -343,8 +352,8 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
         else:
             if value.data.size == 1 and is_one_mask(tuple(left)) and not value.requires_grad:
                 value = constant(value.data.astype(x.dtype), x.tape)  # PyTorch fills where a mask holds
-            at = np.arange(x.data.size).reshape(x.shape)[_steps(parts)][tuple(left)]
-            put_part(x, _places(at, x.shape), value, made_by=part_name(parts))
+            at = np.arange(x.data.size).reshape(x.shape)[before_arrays(parts)][tuple(left)]
+            put_part(x, numbered(at, x.shape), value, made_by=part_name(parts))
     except IndexError:
         storage.refuse_leaf(x, "" if _are_places(parts) else part_name(parts))
         seen = _by_steps(x, list(parts))
@@ -376,24 +385,6 @@ def _steps_left(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[Any, ..
         found.append(slice(None) if is_whole else part)
         dim += 0 if part is None else part.ndim if is_mask(part) else 1
     return tuple(found)
-
-
-def _places(at: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """An index of the elements with these numbers, counted along rows."""
-    return np.unravel_index(at, shape) if shape else (*(None,) * (at.ndim - 1), np.asarray(at.size > 0))
-
-
-def _steps(parts: Sequence[Any]) -> tuple[Any, ...]:
-    """What comes before the arrays of an index: numbers, slices and new axes."""
-    steps: list[Any] = []
-    for part in parts:
-        if not isinstance(part, np.ndarray):
-            steps.append(part)
-        elif part.ndim:
-            steps += [slice(None)] * (part.ndim if is_mask(part) else 1)
-        else:
-            steps.append(None)
-    return tuple(steps)
 
 
 def _shape_of_part(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[int, ...]:

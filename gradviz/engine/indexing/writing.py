@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS, has_arrays
+from gradviz.engine.indexing.errors import is_mask
 from gradviz.engine.inference import is_inference
 from gradviz.engine.memory.refused_writes import is_repeated, no_places, other_source
 from gradviz.engine.memory.storage import (
@@ -125,6 +127,24 @@ def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
     if value.dtype is not tensor.dtype and has_arrays(index) and not (value.data.size == 1 and is_one_mask(index)):
         raise other_source(tensor.dtype, value.dtype)
     return out
+
+
+def numbered(at: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """An index of the elements with these numbers, counted along rows."""
+    return np.unravel_index(at, shape) if shape else (*(None,) * (at.ndim - 1), np.asarray(at.size > 0))
+
+
+def before_arrays(parts: Sequence[Any]) -> tuple[Any, ...]:
+    """What comes before the arrays of an index: numbers, slices and new axes."""
+    steps: list[Any] = []
+    for part in parts:
+        if not isinstance(part, np.ndarray):
+            steps.append(part)
+        elif part.ndim:
+            steps += [slice(None)] * (part.ndim if is_mask(part) else 1)
+        else:
+            steps.append(None)
+    return tuple(steps)
 
 
 def is_one_mask(index: Any) -> bool:

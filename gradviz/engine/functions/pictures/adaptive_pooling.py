@@ -14,6 +14,7 @@ from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.reducing.reduction import mean
 from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.kernels.even_windows import Windows
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
@@ -160,8 +161,8 @@ def _maximum(axes: int) -> Callable[..., Any]:
         check_size((*x.shape[:-axes], *out))
         refuse_whole(x, name if axes == 2 else f"{name}_cpu")
         index = _largest(x.data, axes, out)
-        y = apply(OPS[name], (x,), index=index)
-        return (y, within(x, index, axes)) if return_indices else y
+        y, indices = apply(OPS[name], (x,), index=index), within(x, index, axes)
+        return (keep(y, indices=indices), indices) if return_indices else keep(y, indices=indices)
 
     function.__name__ = name
     return function

@@ -14,6 +14,7 @@ from gradviz.engine.functions.pictures.convolution import each
 from gradviz.engine.functions.pictures.pooling_checks import check_one_axis, one_number, pooled_size
 from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.rules.pictures.convolution import windows_at
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
@@ -54,8 +55,8 @@ def _max_pool(axes: int) -> Callable[..., Any]:
         refuse_bool(x, f"max_pool{axes}d")
         floats = x.data if x.dtype.kind in FLOATING else x.data.astype(np.float64)
         index = _first_largest(floats, axes, kernel, steps, border, spread, out)
-        y = apply(OPS[f"max_pool{axes}d"], (x,), index=index)
-        return (y, within(x, index, axes)) if return_indices else y
+        y, indices = apply(OPS[f"max_pool{axes}d"], (x,), index=index), within(x, index, axes)
+        return (keep(y, indices=indices), indices) if return_indices else keep(y, indices=indices)
 
     return function
 

@@ -13,6 +13,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import int_dim, need, refuse_bool
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.kernels import chosen_places as chosen
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory.layouts import laid
@@ -37,11 +38,12 @@ def _must_have_some(function: str, x: Tensor, axis: int) -> None:
 
 def _result(function: str, op: str, x: Tensor, index: Any, **params: Any) -> Any:
     """Values and indices, chosen at an index that keeps its dim."""
-    places = index
+    places = index = laid(op, index, (x.data,))
     if not params.get("keepdim", True) and x.ndim:
         places = index.squeeze(params["dim"])[()]
     values = apply(OPS[op], (x,), index=index, **params)
-    return TYPES[function](values, constant(laid(op, places, (x.data,)), x.tape))
+    indices = constant(places, x.tape)
+    return TYPES[function](keep(values, indices=indices), indices)
 
 
 # ---- in order ----

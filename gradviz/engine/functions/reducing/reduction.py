@@ -13,6 +13,7 @@ from gradviz.engine.functions.named import TYPES
 from gradviz.engine.functions.numbers.comparison import maximum, minimum
 from gradviz.engine.functions.numbers.conversion import applied_as, asked_dtype
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -108,7 +109,8 @@ def _extreme(name: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
         index = (np.argmax if name == "max" else np.argmin)(x.data, axis=axis, keepdims=True)
     values = apply(OPS[f"{name}_dim"], (x,), dim=axis, keepdim=keepdim, index=index)
     places = index if keepdim or x.ndim == 0 else index.squeeze(axis)[()]
-    return TYPES[name](values, constant(places, x.tape))
+    indices = constant(places, x.tape)
+    return TYPES[name](keep(values, indices=indices), indices)
 
 
 def _place(choose: Any) -> Callable[..., Tensor]:
