@@ -102,7 +102,7 @@ for call in (
     lambda: F.layer_norm(m, (4,)), lambda: torch.logsumexp(m, 4), lambda: torch.mv(m, w), lambda: torch.hypot(m, w),
     lambda: torch.fmod(m, w), lambda: torch.xlogy(m, w), lambda: torch.logaddexp(m, w), lambda: m.prod(5),
     lambda: torch.addcdiv(m, w, v), lambda: torch.cumprod(m, 5), lambda: F.linear(m, m.T), lambda: F.linear(m, m.T, w),
-    lambda: (m * 1).mul_(w), lambda: F.conv1d(x, x),
+    lambda: (m * 1).mul_(w), lambda: F.conv1d(x, x), lambda: torch.lerp(m, w, 0.5), lambda: torch.where(m > 0, w, 1.),
 ):
     t(call)
 """,

@@ -380,4 +380,27 @@ a.data = b
 b.backward()
 show_grad('x', x)
 """,
+    "what is sent to a tensor that got memory of another shape is fitted to what its node knows": """
+def t(call, data, again, is_leaf):
+    x = torch.full((2, 3), 2., requires_grad=True)
+    a = x if is_leaf else x * 1
+    y = call(a)
+    a.data = data.clone()
+    try:
+        g, = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=again)
+        print(tuple(data.shape), again, is_leaf, g.dtype, g.tolist())
+    except RuntimeError as e:
+        print(tuple(data.shape), again, is_leaf, e)
+shapes = (torch.ones(3), torch.ones(2, 1), torch.ones(6, dtype=torch.float64), torch.ones(3, 2), torch.ones(()))
+calls = (
+    Sight.apply, Same.apply, lambda a: sum(Twice.apply(a, a)), lambda a: sum(Late.apply(a, 0.5)),
+    F.softplus, lambda a: a * a, torch.sin, torch.sigmoid, lambda a: a ** 3, F.silu, torch.relu, torch.exp, F.elu,
+)
+for number, call in enumerate(calls):
+    print(number)
+    for data in shapes:
+        for again in (False, True):
+            for is_leaf in (True, False):
+                t(call, data, again, is_leaf)
+""",
 }

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.custom.context import Context
-from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.generic import OPS, to
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
@@ -137,6 +137,7 @@ class Call:
     ) -> None:
         self.name = name
         self.arguments = arguments
+        self.kinds = tuple((x.shape, x.dtype) if isinstance(x, Tensor) else None for x in arguments)
         self.ctx = ctx
         self.forward = forward
         self.backward = backward
@@ -238,7 +239,7 @@ class Call:
 
     def send(self, came: Sequence[Tensor | None], needs: tuple[bool, ...]) -> tuple[Any, ...]:
         """All outgoing gradients. `came` has one gradient for each result, or for the only one that takes one."""
-        return _checked(self.name, self.backward(self.ctx, *self.incoming(came)), self.arguments, needs)
+        return _checked(self.name, self.backward(self.ctx, *self.incoming(came)), self.kinds, needs)
 
     def incoming(self, came: Sequence[Tensor | None]) -> list[Tensor | None]:
         """The gradient of each output: what came, zeros, or None."""
@@ -269,7 +270,7 @@ class Call:
         def vjp(v: Any) -> tuple[Any, ...]:
             with tape.grad_mode(False):
                 came = fresh.incoming(fresh.pieces_of(v))
-                sent = _checked(self.name, self.backward(fresh.ctx, *came), inside, needs)
+                sent = _checked(self.name, self.backward(fresh.ctx, *came), fresh.kinds, needs)
             return tuple(g.data if g is not None and needed else None for g, needed in zip(sent, needs, strict=True))
 
         return outputs.whole(), vjp
@@ -319,8 +320,16 @@ def _enter(out: Tensor, op: Op, sources: tuple[int, ...]) -> Tensor:
     return out
 
 
-def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bool, ...]) -> tuple[Any, ...]:
-    """One gradient per tensor argument out of what the user's backward returned, also where none was asked for."""
+Kind = tuple[tuple[int, ...], DType]
+"""The shape and dtype of an argument at the call, which the node knows; `.data =` may change both later."""
+
+
+def _checked(name: str, returned: Any, arguments: Sequence[Kind | None], needs: tuple[bool, ...]) -> tuple[Any, ...]:
+    """One gradient per tensor argument out of what the user's backward returned, also where none was asked for.
+
+    Args:
+        arguments: of each its kind; None for one that is no tensor.
+    """
     gradients = returned if isinstance(returned, tuple) else (returned,)
     extra = gradients[len(arguments) :]
     if len(gradients) < len(arguments) or any(g is not None for g in extra):
@@ -330,8 +339,8 @@ def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bo
             hint="backward returns one value for every argument of forward, None where there is no gradient.",
         )
     sent: list[Any] = []
-    for number, (x, g) in enumerate(zip(arguments, gradients, strict=False)):
-        if not isinstance(x, Tensor):
+    for number, (kind, g) in enumerate(zip(arguments, gradients, strict=False)):
+        if kind is None:
             if g is not None:
                 raise TorchError(
                     f"function {name}Backward returned a gradient different than None at position {number + 1}, but "
@@ -341,16 +350,17 @@ def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bo
             continue
         if g is not None and not isinstance(g, Tensor):
             raise TorchError(f"expected Variable or None (got {kind_name(g)})")
-        sent.append(_fitted(name, number, x, g) if g is not None and needs[len(sent)] else g)
+        sent.append(_fitted(name, number, kind, g) if g is not None and needs[len(sent)] else g)
     return tuple(sent)
 
 
-def _fitted(name: str, number: int, x: Tensor, g: Tensor) -> Tensor:
-    if not broadcasts(x.shape, g.shape):
+def _fitted(name: str, number: int, kind: Kind, g: Tensor) -> Tensor:
+    shape, dtype = kind
+    if not broadcasts(shape, g.shape):
         raise TorchError(
             f"Function {name}Backward returned an invalid gradient at index {number} - got {list(g.shape)} but "
-            f"expected shape compatible with {list(x.shape)}",
+            f"expected shape compatible with {list(shape)}",
             hint="The gradient of an input has the shape of that input.",
         )
-    fitted: Tensor = to(fit(g, x.shape), x.dtype)
+    fitted: Tensor = to(fit(g, shape), dtype)
     return fitted

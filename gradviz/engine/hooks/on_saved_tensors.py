@@ -111,7 +111,7 @@ PLACES_FIRST = (
 
 def _kept(op: Op, sources: list[Tensor]) -> list[str]:
     """What a node saves, in the order in which PyTorch does."""
-    needs = [x.requires_grad for x in sources]
+    needs = [x.requires_grad for x in sources] + [False] * (len(op.inputs) - len(sources))
     kept = [name for name in op.saves if name != "index" and op.keeps(name, needs)]
     return sorted(kept, key=lambda name: (name == "y", torch_name(op, name)))
 
@@ -160,6 +160,8 @@ def refused_saving(name: str, arguments: Sequence[Any]) -> TorchError | None:
         name, sources = "addmm" if bias else "mm", [*bias, x, twin(weight, weight.data.T)]
     op = OPS[name] if name in SAVED_FIRST else None
     if op is None or not 0 < len(sources) <= len(op.inputs):
+        return None
+    if len(sources) < len(op.inputs) and op.inputs[-1] in op.saves:  # a number stands for it, which is another op
         return None
     try:
         save_before_failing(op, sources)

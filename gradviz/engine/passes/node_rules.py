@@ -12,7 +12,7 @@ from gradviz.engine.hooks.on_nodes import as_tensor
 from gradviz.engine.hooks.on_saved_tensors import restored
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import check_kept, outgoing
-from gradviz.engine.passes.other_memory import as_known, is_elsewhere, outgoing_of_moved
+from gradviz.engine.passes.other_memory import as_known, is_elsewhere, of_moved, outgoing_of_moved
 from gradviz.engine.passes.outgoing_tensors import outgoing_of_results, outgoing_tensors
 from gradviz.engine.passes.steps import Sent, asked, steps_of_joint, steps_of_results
 from gradviz.engine.tensor import Tensor, constant
@@ -51,7 +51,10 @@ def by_rules(
         if any(map(is_elsewhere, sources)):
             send = outgoing_of_moved if send is outgoing else send
             made_of = made_of[0], as_known(op, made_of[1])
-        sent = send(x.op, g, *made_of)
+            with of_moved(g, *made_of):
+                sent = send(x.op, g, *made_of)
+        else:
+            sent = send(x.op, g, *made_of)
         total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
         steps.append((x.index, g, sent))
     return total, steps[::-1]

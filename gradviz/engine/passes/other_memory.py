@@ -59,28 +59,35 @@ def _as_first(x: Tensor) -> Tensor:
 
 
 def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) -> Sent:
-    """What a node sends to inputs `as_known`, of which it saved some that look into other memory: not fitted to them.
-
-    Raises:
-        TorchError: the sizes of what was saved do not fit the gradient any more.
-    """
+    """What a node sends to inputs `as_known`; not fitted to those that look into other memory by now."""
     needs = [x.requires_grad for x in sources]
     known = [x.data for x in sources]
-    rules = rules_of(op, len(sources))
+    sent = [
+        rule(g, entry.data, *known, **entry.params) if needed else None
+        for needed, rule in zip(needs, rules_of(op, len(sources)), strict=True)
+    ]
+    return tuple(out if is_elsewhere(x) else fit(out, x.data) for out, x in zip(sent, sources, strict=True))
+
+
+@contextmanager
+def of_moved(g: Any, entry: Tensor, sources: Sequence[Tensor]) -> Iterator[None]:
+    """Raise PyTorch's kind of error where the sizes of what was saved do not fit the gradient any more.
+
+    Args:
+        g: the gradient.
+        entry: stands for the node.
+        sources: its inputs, `as_known`.
+    """
     try:
-        sent = [
-            rule(g, entry.data, *known, **entry.params) if needed else None
-            for needed, rule in zip(needs, rules, strict=True)
-        ]
+        yield
     except ValueError:
-        for a, b in combinations((g, *known), 2):
+        for a, b in combinations((g, *sources), 2):
             if found := mismatch(a.shape, b.shape):
                 raise found from None
         raise TorchError(
             f"{node_name(entry)} cannot be computed: the shapes that it has saved do not fit its gradient any more",
             hint=EXCHANGED,
         ) from None
-    return tuple(out if is_elsewhere(x) else fit(out, x.data) for out, x in zip(sent, sources, strict=True))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from gradviz.engine.create_graph import AT_ONCE, OF_RESULTS, RULES
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import node_name, rules_of
+from gradviz.engine.passes.other_memory import is_elsewhere
 from gradviz.engine.passes.turns import turns
 from gradviz.engine.rules.shapes.shaping import fit
 from gradviz.engine.tensor import Tensor, apply
@@ -50,6 +51,8 @@ def fitted_nodes(found: Sequence[Tensor | None], sources: Sequence[Tensor]) -> t
 
 
 def _fitted_node(out: Tensor, x: Tensor) -> Tensor:
-    """As `_fitted`, by new nodes."""
+    """As `_fitted`, by new nodes; one that looks into other memory since, its own node fits the gradient to."""
+    if is_elsewhere(x):
+        return out
     out = fit(out, x.shape)
     return out if out.dtype is x.dtype else apply(OPS["to"], (out,), dtype=x.dtype.name)
