@@ -167,4 +167,25 @@ for number, call in enumerate(calls):
         except RuntimeError as e:
             print(number, seen, str(e)[80:220])
 """,
+    "places beside : are put into the tensor itself, and rows of any shape are saved for a linear layer": """
+def t(call):
+    seen = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: seen.append(tuple(x.shape)) or x, lambda x: x):
+        try:
+            call()
+        except (RuntimeError, IndexError) as e:
+            print(seen, str(e)[:80])
+at, leaf, w, b = torch.tensor([[-1]]), torch.ones(2, 3, requires_grad=True), torch.ones(2, 2), torch.ones(2)
+for place in ((..., slice(None), at), (slice(None), at), at, (slice(0, 2), at), (slice(0, 1), at), (None, at)):
+    for value in (1., leaf, leaf.detach()):
+        try:
+            leaf[place] = value
+        except RuntimeError as e:
+            print(str(e)[:40])
+for size in ((4,), (1, 4), (2, 1, 4), (0, 4)):
+    for needs in (True, False):
+        x = torch.ones(size, requires_grad=needs)
+        t(lambda: F.linear(x, w.requires_grad_()))
+        t(lambda: F.linear(x, w, b))
+""",
 }

@@ -155,9 +155,10 @@ def refused_saving(name: str, arguments: Sequence[Any]) -> TorchError | None:
     sources = [x for x in arguments if isinstance(x, Tensor)]
     if name == "matmul" and len(sources) > 1:
         name = PRODUCTS.get((sources[0].ndim, sources[1].ndim), name)
-    if name == "linear" and [x.ndim for x in sources[:2]] == [2, 2]:
+    if name == "linear" and len(sources) > 1 and sources[0].ndim and sources[1].ndim == 2:
         x, weight, *bias = sources
-        name, sources = "addmm" if bias else "mm", [*bias, x, twin(weight, weight.data.T)]
+        rows = twin(x, x.data.reshape(-1, x.shape[-1]))
+        name, sources = "addmm" if bias else "mm", [*bias, rows, twin(weight, weight.data.T)]
     op = OPS[name] if name in SAVED_FIRST else None
     if op is None or not 0 < len(sources) <= len(op.inputs):
         return None

@@ -263,8 +263,8 @@ def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
 
 
 def _are_places(parts: Sequence[Any]) -> bool:
-    """Whether an index is all arrays of places, for which PyTorch makes no view; for True and False it makes one."""
-    return all(isinstance(part, np.ndarray) and part.ndim for part in parts)
+    """Whether it is arrays of places and `:`, for which PyTorch makes no view; for True and False it makes one."""
+    return all(is_full(part) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
 
 
 def _arrays(parts: Sequence[Any]) -> list[Any]:
