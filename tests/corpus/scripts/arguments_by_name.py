@@ -228,3 +228,15 @@ t("prom", lambda: torch.promote_types(torch.int64, torch.float32))
 t("cc", lambda: torch.can_cast(torch.float32, torch.int64))
 t("fi", lambda: torch.finfo(torch.float32).eps)
 t("ii", lambda: torch.iinfo(torch.int32).max)
+
+whole = torch.arange(6.0).reshape(2, 3)
+for cut in (
+    lambda: whole.split(split_size=1, dim=0), lambda: whole.split(split_size=[1, 2], dim=1),
+    lambda: whole.split(split_size_or_sections=1), lambda: torch.split(whole, split_size_or_sections=2, dim=1),
+    lambda: torch.split(whole, split_size=2, dim=1), lambda: torch.split(tensor=whole, split_size_or_sections=[1, 1]),
+    lambda: whole.split(), lambda: whole.split(1, split_size=1), lambda: whole.chunk(chunks=2, dim=1),
+):
+    try:
+        print([tuple(part.shape) for part in cut()])
+    except TypeError as error:
+        print(error)

@@ -33,6 +33,11 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     return _pieces("split_with_sizes", x, *_sections(x, split_size_or_sections, dim))
 
 
+def split_here(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """The method, whose argument has another name than that of the function."""
+    return split(self, split_size, dim)
+
+
 def _sections(x: Tensor, given_sizes: Any, dim: int) -> tuple[int, list[int]]:
     """The dim counted from the front, and where parts of such sizes begin and end."""
     if x.ndim == 0:
@@ -174,3 +179,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         split, chunk, unsafe_split, unsafe_split_with_sizes, unsafe_chunk, tensor_split, hsplit, vsplit, dsplit,
     )
 }  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = {**FUNCTIONS, "split": split_here}
