@@ -98,7 +98,7 @@ def _update_parameters(self: Instance, model: Instance) -> None:
     with machine.tape.grad_mode(False):
         if not _number(count):
             for mean, new in zip(own, theirs, strict=False):
-                storage.write(mean, new.data)
+                storage.write(mean, np.array(new.data))
         elif a["avg_fn"] is None:
             machine.call(a["multi_avg_fn"] or _several(_share), (own, theirs, count), {})
         else:
@@ -106,7 +106,7 @@ def _update_parameters(self: Instance, model: Instance) -> None:
                 storage.write(mean, machine.call(a["avg_fn"], (mean, new, count), {}).data)
     if not a["use_buffers"]:
         for (_, mean), (_, new) in zip(named_buffers(a["module"]), named_buffers(model), strict=True):
-            storage.write(mean, new.data)
+            storage.write(mean, np.array(new.data))
     storage.write(count, count.data + 1)
 
 

@@ -1,0 +1,57 @@
+# Two models of doubles with one state: what one learns afterwards the other does not.
+import torch
+
+torch.manual_seed(0)
+A = torch.nn.Linear(2, 1).double()
+B = torch.nn.Linear(2, 1).double()
+B.load_state_dict(A.state_dict())
+X = torch.ones(3, 2).double()
+A(X).sum().backward()
+b = B.weight.detach().clone()
+with torch.no_grad():
+    for p in A.parameters():
+        p.add_(p.grad, alpha=-0.1)
+print((B.weight - b).abs().sum().item(), A.weight.data_ptr() == B.weight.data_ptr())
+A = torch.nn.Linear(2, 1).double()
+B = torch.nn.Linear(2, 1).double()
+B.load_state_dict(A.state_dict())
+b = B.weight.detach().clone()
+with torch.no_grad():
+    A.weight.add_(torch.ones(1, 2).double(), alpha=-0.1)
+print((B.weight - b).abs().sum().item())
+b = B.weight.detach().clone()
+with torch.no_grad():
+    A.weight.mul_(2)
+print((B.weight - b).abs().sum().item())
+A = torch.nn.Linear(2, 1).double()
+B = torch.nn.Linear(2, 1).double()
+B.load_state_dict(A.state_dict())
+b = B.weight.detach().clone()
+B(X)
+with torch.no_grad():
+    A.weight.mul_(2)
+print((B.weight - b).abs().sum().item())
+A = torch.nn.Linear(2, 1).double()
+B = torch.nn.Linear(2, 1).double()
+B.load_state_dict(A.state_dict())
+b = B.weight.detach().clone()
+A(X)
+with torch.no_grad():
+    A.weight.mul_(2)
+print((B.weight - b).abs().sum().item())
+A = torch.nn.Linear(2, 1).double()
+B = torch.nn.Linear(2, 1).double()
+B.load_state_dict(A.state_dict())
+b = B.weight.detach().clone()
+A(X)
+A.weight.data -= 1
+print((B.weight - b).abs().sum().item())
+A = torch.nn.Linear(2, 1).double()
+B = torch.nn.Linear(2, 1).double()
+B.load_state_dict(A.state_dict())
+b = B.weight.detach().clone()
+A(X)
+o = torch.optim.SGD(A.parameters(), lr=0.1)
+A(X).sum().backward()
+o.step()
+print((B.weight - b).abs().sum().item())
