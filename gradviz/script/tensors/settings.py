@@ -26,7 +26,7 @@ def set_attribute(tensor: Tensor, name: str, value: Any) -> None:
             raise TorchError("requires_grad must be a bool", hint="Write True or False.")
         autograd.set_requires_grad(tensor, value)
     elif name == "data":
-        _set_data(tensor, value)
+        set_data(tensor, value)
     elif name in TENSOR_ATTRIBUTES:
         raise TorchError(
             f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable",
@@ -57,7 +57,8 @@ def del_attribute(tensor: Tensor, name: str) -> None:
         )
 
 
-def _set_data(tensor: Tensor, value: Any) -> None:
+def set_data(tensor: Tensor, value: Any) -> None:
+    """`tensor.data = value`: it looks into the memory of another tensor from now on."""
     if not isinstance(value, Tensor):
         raise TorchError(f"Variable data has to be a tensor, but got {type(value).__name__}", kind="TypeError")
     if tensor.requires_grad and value.dtype.kind not in FLOATING:

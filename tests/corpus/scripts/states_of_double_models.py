@@ -1,57 +1,47 @@
-# Two models of doubles with one state: what one learns afterwards the other does not.
+# Models with one state keep numbers of their own: what one learns afterwards the others do not.
+import copy
+
 import torch
+from torch import nn
+
+
+def made(kind):
+    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    return {"plain": lambda: net, "double": net.double, "half": net.half}[kind]()
+
+
+def sums(tensors):
+    return [round(float(t.detach().double().sum()), 4) for t in tensors]
+
 
 torch.manual_seed(0)
-A = torch.nn.Linear(2, 1).double()
-B = torch.nn.Linear(2, 1).double()
-B.load_state_dict(A.state_dict())
-X = torch.ones(3, 2).double()
-A(X).sum().backward()
-b = B.weight.detach().clone()
-with torch.no_grad():
-    for p in A.parameters():
-        p.add_(p.grad, alpha=-0.1)
-print((B.weight - b).abs().sum().item(), A.weight.data_ptr() == B.weight.data_ptr())
-A = torch.nn.Linear(2, 1).double()
-B = torch.nn.Linear(2, 1).double()
-B.load_state_dict(A.state_dict())
-b = B.weight.detach().clone()
-with torch.no_grad():
-    A.weight.add_(torch.ones(1, 2).double(), alpha=-0.1)
-print((B.weight - b).abs().sum().item())
-b = B.weight.detach().clone()
-with torch.no_grad():
-    A.weight.mul_(2)
-print((B.weight - b).abs().sum().item())
-A = torch.nn.Linear(2, 1).double()
-B = torch.nn.Linear(2, 1).double()
-B.load_state_dict(A.state_dict())
-b = B.weight.detach().clone()
-B(X)
-with torch.no_grad():
-    A.weight.mul_(2)
-print((B.weight - b).abs().sum().item())
-A = torch.nn.Linear(2, 1).double()
-B = torch.nn.Linear(2, 1).double()
-B.load_state_dict(A.state_dict())
-b = B.weight.detach().clone()
-A(X)
-with torch.no_grad():
-    A.weight.mul_(2)
-print((B.weight - b).abs().sum().item())
-A = torch.nn.Linear(2, 1).double()
-B = torch.nn.Linear(2, 1).double()
-B.load_state_dict(A.state_dict())
-b = B.weight.detach().clone()
-A(X)
-A.weight.data -= 1
-print((B.weight - b).abs().sum().item())
-A = torch.nn.Linear(2, 1).double()
-B = torch.nn.Linear(2, 1).double()
-B.load_state_dict(A.state_dict())
-b = B.weight.detach().clone()
-A(X)
-o = torch.optim.SGD(A.parameters(), lr=0.1)
-A(X).sum().backward()
-o.step()
-print((B.weight - b).abs().sum().item())
+for kind in ("plain", "double", "half"):
+    first, second, third = made(kind), made(kind), made(kind)
+    state = first.state_dict()
+    second.load_state_dict(state)
+    fourth = copy.deepcopy(first)
+    third.load_state_dict(copy.deepcopy(state))
+    with torch.no_grad():
+        for t in [*first.parameters(), *first.buffers()]:
+            t.add_(1)
+    print(kind, [sums(net.state_dict().values()) for net in (second, third, fourth)], sums(state.values()))
+    with torch.no_grad():
+        for a, b in zip(first.parameters(), second.parameters()):
+            b.copy_(a)
+        for a in first.parameters():
+            a.mul_(2)
+    print(sums(second.parameters()))
+    mean = torch.optim.swa_utils.AveragedModel(first, use_buffers=True)
+    mean.update_parameters(first)
+    with torch.no_grad():
+        for t in [*first.parameters(), *first.buffers()]:
+            t.mul_(2)
+    print(sums(mean.module.state_dict().values()))
+
+a, b = nn.Linear(2, 1).double(), nn.Linear(2, 1).double()
+b.load_state_dict(a.state_dict())
+before = b.weight.detach().clone()
+step = torch.optim.SGD(a.parameters(), lr=0.1)
+a(torch.ones(3, 2, dtype=torch.float64)).sum().backward()
+step.step()
+print((b.weight - before).abs().sum().item(), a.weight.data_ptr() == b.weight.data_ptr())

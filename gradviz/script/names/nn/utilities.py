@@ -22,6 +22,7 @@ from gradviz.script.names.nn.parametrized import fusion, parametrizations, param
 from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.syntax.imports import COVERED
 from gradviz.script.tensors.members import grad
+from gradviz.script.tensors.settings import set_data
 from gradviz.script.values import Namespace, Native, type_name
 
 NO_GRADS = (
@@ -113,12 +114,15 @@ def parameters_to_vector(machine: Machine, parameters: Any) -> Tensor:
 
 
 def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
+    """The parameters look into the memory of the vector from now on, as in PyTorch."""
     if not isinstance(vec, Tensor):
         raise TorchError(f"expected torch.Tensor, but got: {type_name(vec)}", kind="TypeError")
     start = 0
     for p in machine.listed(parameters):
         size = p.data.size
-        storage.write(p, view(F["narrow"](vec, 0, start, min(size, vec.shape[0] - start)), *p.shape).data)
+        begin = min(start, vec.shape[0])
+        part = view(F["narrow"](vec, 0, begin, min(size, vec.shape[0] - begin)), *p.shape)
+        set_data(p, storage.alias(part, tracked=False))
         start += size
 
 
