@@ -9,6 +9,7 @@ import threading
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -161,6 +162,19 @@ def test_latest_recent_file_stands_first_and_once(tmp_path):
 
     assert settings.recent[0] == files[3]
     assert len(settings.recent) == len(set(settings.recent)) == 10
+
+
+def test_esc_closes_the_help(qtbot, qapp) -> None:
+    window = HelpWindow(Theme("light"))
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.find_line.setFocus()
+
+    qtbot.keyClick(window.find_line, Qt.Key.Key_Escape)
+
+    assert not window.isVisible()
 
 
 def test_help_shows_pages_and_keys(qtbot, tmp_path):

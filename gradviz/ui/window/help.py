@@ -92,6 +92,7 @@ class HelpWindow(QWidget):
         layout.addWidget(both)
         for key in QKeySequence.keyBindings(QKeySequence.StandardKey.Find):
             QShortcut(key, self).activated.connect(self.find_line.setFocus)
+        QShortcut(QKeySequence.StandardKey.Cancel, self).activated.connect(self.close)
         theme.changed.connect(self._show_page)
         self.pages.setCurrentRow(0)
 
