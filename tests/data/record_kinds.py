@@ -63,20 +63,17 @@ def answer(expression: str, kind: str) -> Answer:
 def answers(asked: list[tuple[str, str]]) -> Iterator[Answer]:
     """PyTorch's answers, from another process; it is started anew where it crashes."""
     while asked:
-        text = json.dumps(asked)
-        child = subprocess.Popen(
-            [sys.executable, "-m", "tests.data.record_kinds", "answer"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        )  # fmt: skip
-        assert child.stdin
-        assert child.stdout
-        child.stdin.write(text)
-        child.stdin.close()
-        given = 0
-        for line in child.stdout:
-            if line.startswith("{"):
-                given += 1
-                yield json.loads(line)
+        command, given = [sys.executable, "-m", "tests.data.record_kinds", "answer"], 0
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(command, text=True, **pipes) as child:
+            assert child.stdin
+            assert child.stdout
+            child.stdin.write(json.dumps(asked))
+            child.stdin.close()
+            for line in child.stdout:
+                if line.startswith("{"):
+                    given += 1
+                    yield json.loads(line)
         if given < len(asked):
             yield {"error": None}
             given += 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from gradviz.playback.track import Track
+if TYPE_CHECKING:  # the window stands before there is a track
+    from gradviz.playback.track import Track
 
 
 def candidates(track: Track) -> Iterator[int]:
