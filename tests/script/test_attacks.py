@@ -35,6 +35,18 @@ def test_class_derives_only_from_classes_of_scripts(base: str) -> None:
     assert problem(f"{SETUP}\nclass B({base}): pass").kind == "TypeError"
 
 
+def test_a_flag_of_an_array_in_other_letters_is_refused() -> None:
+    error = problem("import numpy as np\nnp.zeros(3).flags['WRI\u0239EABLE'] = False")  # ends numpy itself
+
+    assert error.kind == "UnicodeEncodeError"
+
+
+def test_member_of_an_enum_that_new_does_not_make_is_refused() -> None:
+    error = problem("import enum\nclass A(enum.Enum):\n    a = 1\n    def __new__(cls, a): pass")
+
+    assert error.message == "'NoneType' object has no attribute '_value_'"
+
+
 def test_what_a_script_sets_in_a_module_ends_with_its_run() -> None:
     modules = "torch nn F math np random copy json".split()
     head = "import torch, math, random, copy, json, numpy as np\nfrom torch import nn\nF = nn.functional\n"

@@ -266,6 +266,8 @@ class Flags:
 
     def put(self, name: Any, value: Any) -> None:
         """`flags["WRITEABLE"] = False`."""
+        if isinstance(name, str):
+            name.encode("ascii")  # other letters end numpy's own setting in a segmentation fault
         self._flags[name] = bool(value)
 
     def set(self, name: str, value: Any) -> None:

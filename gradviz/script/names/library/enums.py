@@ -23,6 +23,7 @@ from gradviz.script.values import (
     OnClass,
     Property,
     Static,
+    type_name,
 )
 
 
@@ -104,6 +105,8 @@ def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, 
     new = cls.find("__new__")
     if isinstance(new, Static) and isinstance(new.function, Function):
         made = machine.call(new.function, (cls, *given), {})
+        if not isinstance(made, Instance):
+            raise TorchError(f"'{type_name(made)}' object has no attribute '_value_'", kind="AttributeError")
         value = made.attributes.get("_value_", value)
     elif base is None:
         made = Instance(cls, machine)
