@@ -237,6 +237,11 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     counter_of(tensor).version += 1
 
 
+def write_numbers(tensor: Tensor, theirs: Any) -> None:
+    """Write the array of another tensor: what `write` is given it keeps, and the other's memory may change."""
+    write(tensor, np.array(theirs))
+
+
 def _writable(expanded: Any, index: Any, may_overlap: bool) -> Any:
     """An expanded array of which a part is to be written, in the memory it looks into.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.resizing import memory_of, offset_of
-from gradviz.engine.memory.sharing import own_copy
+from gradviz.engine.memory.sharing import address, own_copy
 from gradviz.engine.tensor import Tensor, constant
 
 
@@ -37,12 +37,8 @@ def _view(g: Any, seed: Any, v: Tensor) -> Tensor | None:
         v.data = own_copy(v.data)  # the array also stands in the record of the sweep
     if v.data.strides != seed.strides:
         return None
-    start = offset_of(v) + (_begin(g) - _begin(seed)) // g.itemsize
+    start = offset_of(v) + (address(g) - address(seed)) // g.itemsize
     seen = np.lib.stride_tricks.as_strided(memory_of(v)[start:], g.shape, g.strides)
     out = storage.share(v, constant(seen, v.tape))
     out.more.base = None
     return out
-
-
-def _begin(x: Any) -> int:
-    return x.__array_interface__["data"][0]  # type: ignore[no-any-return]

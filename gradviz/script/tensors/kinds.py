@@ -16,6 +16,7 @@ from gradviz.engine.functions.numbers.conversion import to
 from gradviz.engine.functions.shapes.shaping import is_contiguous, reinterpreted
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.resizing import memory_of, offset_of
+from gradviz.engine.memory.sharing import address
 from gradviz.engine.memory.steps import laid_out
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
@@ -156,7 +157,7 @@ def data_ptr(self: Tensor) -> int:
         return 0
     if not isinstance(self.data, np.ndarray):
         self.data = np.array(self.data)
-    return int(self.data.__array_interface__["data"][0])
+    return address(self.data)
 
 
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:

@@ -284,7 +284,7 @@ def _load(module: Instance, name: str, x: Any, prefix: str, value: Any, facts: A
     elif data is x.data:
         storage.count_changes(x)
     else:
-        storage.write(x, np.array(data))  # what is written is kept, and the state keeps its own
+        storage.write_numbers(x, data)
     return []
 
 

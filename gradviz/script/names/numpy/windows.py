@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.memory.sharing import address
 from gradviz.errors import TorchError
 from gradviz.script.names.numpy.calls import room, wrapped
 from gradviz.script.values import Namespace
@@ -24,7 +25,7 @@ def _strided(x: Any, shape: Any = None, strides: Any = None, **named: Any) -> An
     steps = array.strides if strides is None else tuple(strides)
     room(sizes)
     reach = [(int(n) - 1) * int(step) for n, step in zip(sizes, steps, strict=False)]
-    first = array.__array_interface__["data"][0]
+    first = address(array)
     low, high = np.lib.array_utils.byte_bounds(array)
     start, end = first + sum(min(0, part) for part in reach), first + sum(max(0, part) for part in reach)
     if all(int(n) > 0 for n in sizes) and (start < low or end + array.itemsize > high):

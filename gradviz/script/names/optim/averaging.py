@@ -56,8 +56,8 @@ def _share(count: Any) -> float:
 def _several(weight: Callable[[Any], float]) -> Native:
     def update(averaged: Any, current: Any, count: Any) -> None:
         for mean, new in zip(averaged, current, strict=True):
-            value = lerp(mean.data, new.data, weight(count)) if mean.dtype.kind in FLOATING else np.array(new.data)
-            storage.write(mean, value)
+            is_floating = mean.dtype.kind in FLOATING
+            storage.write_numbers(mean, lerp(mean.data, new.data, weight(count)) if is_floating else new.data)
 
     return Native("update", update)
 
@@ -99,15 +99,15 @@ def _update_parameters(self: Instance, model: Instance) -> None:
     with machine.tape.grad_mode(False):
         if not _number(count):
             for mean, new in zip(own, theirs, strict=False):
-                storage.write(mean, np.array(new.data))
+                storage.write_numbers(mean, new.data)
         elif a["avg_fn"] is None:
             machine.call(a["multi_avg_fn"] or _several(_share), (own, theirs, count), {})
         else:
             for mean, new in zip(own, theirs, strict=True):
-                storage.write(mean, np.array(machine.call(a["avg_fn"], (mean, new, count), {}).data))
+                storage.write_numbers(mean, machine.call(a["avg_fn"], (mean, new, count), {}).data)
     if not a["use_buffers"]:
         for (_, mean), (_, new) in zip(named_buffers(a["module"]), named_buffers(model), strict=True):
-            storage.write(mean, np.array(new.data))
+            storage.write_numbers(mean, new.data)
     storage.write(count, count.data + 1)
 
 
