@@ -11,34 +11,40 @@ from tests.programs.compare import alike, by_gradviz, by_pytorch, first_differen
 from tests.programs.found import FOUND
 from tests.programs.generate import program
 from tests.programs.prelude import PRELUDE
+from tests.programs.recorded import Recorded, known_to_differ, recorded
 from tests.programs.search import shrunk
 from tests.programs.writer import script
 
-RECORDED = json.loads((Path(__file__).parents[1] / "data" / "programs.json").read_text(encoding="utf-8"))
+SAID = json.loads((Path(__file__).parents[1] / "data" / "programs.json").read_text(encoding="utf-8"))
+RANDOM = recorded()
+DIFFERING = known_to_differ()
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_what_once_differed_is_what_pytorch_says(name: str) -> None:
     said = by_gradviz(PRELUDE + FOUND[name])
 
-    assert first_difference(said, RECORDED["found"][name]) is None
+    assert first_difference(said, SAID[name]) is None
 
 
-@pytest.mark.parametrize("number", range(len(RECORDED["random"])))
-def test_random_program_says_what_pytorch_said(number: int) -> None:
-    recorded = RECORDED["random"][number]
-    source = script([recorded["lines"]])
+@pytest.mark.parametrize("each", RANDOM, ids=[each.seed for each in RANDOM])
+def test_random_program_says_what_pytorch_said(each: Recorded) -> None:
+    source = script([each.lines])
+    found = first_difference(by_gradviz(source), each.said)
 
-    assert first_difference(by_gradviz(source), recorded["said"]) is None, source
+    assert (found is not None) is (each.seed in DIFFERING), f"{found}\n{source}"
+
+
+def test_there_are_two_thousand_random_programs() -> None:
+    assert len({each.seed for each in RANDOM}) == len(RANDOM) >= 2_000
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("number", range(0, len(RECORDED["random"]), 7))
-def test_live_pytorch_still_says_what_was_recorded(number: int) -> None:
+@pytest.mark.parametrize("each", RANDOM[::20], ids=[each.seed for each in RANDOM[::20]])
+def test_live_pytorch_still_says_what_was_recorded(each: Recorded) -> None:
     pytest.importorskip("torch")
-    recorded = RECORDED["random"][number]
 
-    assert first_difference(by_pytorch(script([recorded["lines"]])), recorded["said"]) is None
+    assert first_difference(by_pytorch(script([each.lines])), each.said) is None
 
 
 # ---- the comparison itself ----
