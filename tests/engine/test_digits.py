@@ -13,6 +13,7 @@ import pytest
 from gradviz.engine.autograd import backward
 from gradviz.engine.creation import linspace
 from gradviz.engine.kernels import registers
+from gradviz.engine.kernels.vector_log import vector_log1p
 from gradviz.engine.tensor import Tape
 from tests.data.digit_cases import EXACT, NEAR, NEAR_IN_FLOAT64, numbers, seeded
 from tests.engine.expressions import evaluate
@@ -66,6 +67,12 @@ def test_the_exponential_of_registers_takes_any_number(dtype: Any):
     x = np.array([-np.inf, -1e30, -800, -104.5, -90, -0.0, 0.0, 88.7, 709.7, 800, np.inf, np.nan], dtype)
     with np.errstate(all="ignore"):
         np.testing.assert_allclose(registers.polynomial_exp(x), np.exp(x.astype(np.float64)).astype(dtype), rtol=3e-7)
+
+
+def test_the_logarithm_of_registers_loses_the_last_digit_of_the_smallest_normal_numbers_as_pytorchs_does():
+    x = np.array([0x00800001, 0x00800002, 0x00FFFFFF, 0x01000001], np.uint32).view(np.float32)
+
+    assert vector_log1p(x).view(np.uint32).tolist() == [0x00800000, 0x00800002, 0x01000000, 0x01000001]
 
 
 def test_linspace_rounds_each_number_once():

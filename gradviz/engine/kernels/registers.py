@@ -23,18 +23,21 @@ AT_ONCE = 2 * LANES
 """Numbers that a loop over elements takes at once; what is left is done one by one."""
 
 _F32, _F64, _WIDE = np.float32, np.float64, np.longdouble
-LOG2_E, LN2 = _F32(1.442695), float(_F32(0.693145751953125)) + float(_F32(1.4286068e-06))
+_ONE, _LOG2_E = np.array(1, _F32), np.array(1.442695, _F32)
+_MINUS_LN2 = np.array(-float(_F32(0.693145751953125)) - float(_F32(1.4286068e-06)))
 """ln 2 is kept in two parts of float32, whose sum is exact in float64."""
-SERIES = tuple(float(_F32(c)) for c in (0.00019852762, 0.0013930436, 0.008333361, 0.041666485, 0.16666667, 0.5))
-"""p in eˢ = 1 + s + s² p(s), from its highest power down."""
+SERIES = tuple(
+    np.array(float(_F32(c))) for c in (0.00019852762, 0.0013930436, 0.008333361, 0.041666485, 0.16666667, 0.5)
+)
+"""p in eˢ = 1 + s + s² p(s), from its highest power down. As arrays numpy takes numbers in two thirds of the time."""
 
 
 def _exp_single(x: Any) -> Any:
     """Rounded to float32 where the rounding can reach the result; products of float32 are exact in float64."""
-    q = np.rint(x * LOG2_E)
+    q = np.rint(x * _LOG2_E)
     exact = q.astype(DOUBLE)
-    exact *= -LN2
-    exact += x.astype(DOUBLE)
+    exact *= _MINUS_LN2
+    exact += x
     s = exact.astype(SINGLE)
     square = s * s
     s = s.astype(DOUBLE)
@@ -50,7 +53,7 @@ def _exp_single(x: Any) -> Any:
     p *= square.astype(DOUBLE)
     p += s
     p = p.astype(SINGLE)
-    p += _F32(1)
+    p += _ONE
     return np.ldexp(p, q.astype(np.int32))
 
 
@@ -83,8 +86,8 @@ def _exp_double(x: Any) -> Any:
 
 
 LIMITS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
-    "f": (_exp_single, _F32(-104), _F32(89)),
-    "d": (_exp_double, _F64(-745.2), _F64(710)),
+    "f": (_exp_single, np.array(-104, _F32), np.array(89, _F32)),
+    "d": (_exp_double, np.array(-745.2), np.array(710.0)),
 }
 """How, and from where to where: beyond, the result is 0 or infinite."""
 PIECE = 8192
