@@ -33,6 +33,7 @@ from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names.func import functorch
 from gradviz.script.names.library import Modules
 from gradviz.script.names.library.notebook import shown as shown_in_notebooks
+from gradviz.script.names.library.session import Session
 from gradviz.script.names.numpy import names as numpy_names
 from gradviz.script.names.python import builtins as python
 from gradviz.script.names.torch import names as torch_names
@@ -45,10 +46,12 @@ from gradviz.script.syntax.forms import block
 from gradviz.script.syntax.imports import refuse_imports
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.text.parsing import (
+    BEGIN,
     ECHO,
     LOUD,
     MAX_CHARACTERS,
     QUIET,
+    begin,
     capture,
     compiled,
     echo,
@@ -230,6 +233,8 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
     if is_notebook:
         capture(tree, source.text)
         machine.builtins["display"] = shown_in_notebooks(machine)
+        session = machine.state["session"] = Session(machine, begin(tree, source.text))
+        machine.builtins[BEGIN] = Native("begin", session.begin)
     for line, category, message in warned:
         machine.line = line
         machine.warnings.warn(message, category)
@@ -258,7 +263,10 @@ def _let_go(variables: dict[str, Any]) -> None:
 def _echo(machine: Machine, value: Any) -> None:
     """Show the value of a bare last line; `plt.show()` has none."""
     if value is not None and not isinstance(value, Silent):
-        machine.write(f"{pretty(value)}\n")
+        text = pretty(value)
+        if (session := machine.state.get("session")) is not None:
+            session.show(value)
+        machine.write(f"{text}\n")
 
 
 def install(machine: Machine) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from gradviz.errors import FormatError
 from gradviz.recording import Source
 from gradviz.script.limits.depth import on_deep_stack
 from gradviz.script.run import MAX_CHARACTERS
+from gradviz.script.text.magics import without_magics
 
 JSON = "json"
 NOTEBOOK = "notebook"
@@ -74,13 +74,13 @@ def cells(text: str, name: str) -> str:
         notebook: Any = on_deep_stack(lambda: json.loads(text))
     except (ValueError, RecursionError):
         raise FormatError(f"'{name}' is not a notebook: it is no JSON", hint="Open a .ipynb file.") from None
-    found = notebook.get("cells") if isinstance(notebook, dict) else None
-    if not isinstance(found, list):
+    found = _listed(notebook)
+    if found is None:
         raise FormatError(f"'{name}' is not a notebook: it has no cells", hint="Open a .ipynb file.")
     parts: list[str] = []
     for cell in found:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
-            source = cell.get("source", "")
+            source = cell.get("source", cell.get("input", ""))
             code = "".join(map(str, source)) if isinstance(source, list) else str(source)
             parts.append(f"# %% cell {len(parts) + 1}\n{without_magics(code)}")
     if not parts:
@@ -88,57 +88,13 @@ def cells(text: str, name: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-RUNS_PYTHON = ("%%time", "%%timeit", "%%capture", "%%prun")
-"""Cell magics whose cell is Python all the same."""
-
-
-def without_magics(code: str) -> str:
-    """The code with magics and shell lines as comments; no line is added or lost."""
-    lines = code.replace("\r\n", "\n").rstrip().split("\n")
-    first = lines[0].split()
-    if first and first[0].startswith("%%") and first[0] not in RUNS_PYTHON:
-        return "\n".join(f"# {line}" for line in lines)
-    begins = _beginnings(lines)
-    return "\n".join(_plain_line(line) if at in begins else line for at, line in enumerate(lines))
-
-
-def _beginnings(lines: list[str]) -> set[int]:
-    """The lines that go on with nothing: `%` at the beginning of another one is an operator."""
-    found, depth, quote, goes_on = set(), 0, "", False
-    for at, line in enumerate(lines):
-        if not (depth or quote or goes_on):
-            found.add(at)
-            if line.lstrip().startswith(MAGIC):
-                continue  # its quotes are no quotes of Python
-        for match in PUNCTUATION.finditer(line):
-            mark = match.group()
-            if quote:
-                quote = "" if mark == quote else quote
-            elif mark == "#":
-                break
-            elif mark[0] == "\\":
-                continue
-            elif mark[0] in "\"'":
-                quote = mark
-            else:
-                depth = max(0, depth + (1 if mark in "([{" else -1))
-        quote = quote if len(quote) == 3 else ""
-        goes_on = line.endswith("\\")
-    return found
-
-
-MAGIC = ("%", "!", "?")
-PUNCTUATION = re.compile(r"""\\.|\"{3}|'{3}|["'()\[\]{}#]""")
-ASSIGNED = re.compile(r"(\s*[\w., ]+=\s*)([%!]\s*[\w./~].*)")
-"""A magic whose result is kept."""
-
-
-def _plain_line(line: str) -> str:
-    bare = line.lstrip()
-    if (kept := ASSIGNED.fullmatch(line)) is not None:
-        return f"{kept[1]}None  # {kept[2]}"
-    if not bare.startswith(MAGIC) and not (bare.endswith("?") and "#" not in bare and '"' not in bare):
-        return line
-    indent = line[: len(line) - len(bare)]
-    # A block may consist of nothing else.
-    return f"{indent}pass  # {bare}" if indent else f"# {bare}"
+def _listed(notebook: Any) -> list[Any] | None:
+    """The cells, which notebooks of before 2015 keep on worksheets."""
+    if not isinstance(notebook, dict):
+        return None
+    sheets = notebook.get("worksheets")
+    if isinstance(sheets, list):
+        kept = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        return [cell for cells in kept if isinstance(cells, list) for cell in cells]
+    found = notebook.get("cells")
+    return found if isinstance(found, list) else None

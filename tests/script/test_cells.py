@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.errors import ScriptError
-from gradviz.script.run import run
+from gradviz.script.run import leaves, run
 
 
 def notebook(*cells: str) -> str:
@@ -23,6 +23,53 @@ def test_what_a_captured_cell_prints_is_heard_by_nobody() -> None:
     done = run(notebook("# %%capture out\nprint('quiet')\n5", "print('loud')"), kind="notebook")
 
     assert done.recording.output == "loud\n"
+
+
+def test_cells_find_what_was_typed_and_shown_before() -> None:
+    cells = notebook(
+        "1 + 1",
+        "_ * 10",
+        "",
+        "__ + _",
+        "x = 5",
+        "Out[1], _2, In[4], _i, _ii",
+        "Out",
+        "for _ in [7]:\n    3\n_",
+        "4",
+        "_, _8",
+    )
+
+    assert run(cells, kind="notebook").recording.output == (
+        "2\n20\n22\n(2, 20, 'x = 5', 'x = 5', '__ + _')\n"
+        "{1: 2, 2: 20, 3: 22, 5: (2, 20, 'x = 5', 'x = 5', '__ + _')}\n7\n4\n(7, 4)\n"
+    )
+
+
+def test_a_value_kept_for_later_cells_is_no_variable_of_the_script() -> None:
+    cells = notebook("import torch\nx = torch.ones(1, requires_grad=True)", "x", "x.sum().backward()")
+
+    done = run(cells, kind="notebook")
+
+    assert done.machine is not None
+    assert [name for name, _ in leaves(done.machine.state["globals"])] == ["x"]
+
+
+def test_the_shell_of_a_notebook_takes_magics_and_tells_what_it_is() -> None:
+    cells = notebook(
+        "get_ipython().run_line_magic('matplotlib', 'inline')",
+        "'google.colab' in str(get_ipython()), type(get_ipython()).__name__, 'IPKernelApp' in get_ipython().config",
+        "from IPython import get_ipython as asked\nasked() is get_ipython()",
+    )
+
+    assert run(cells, kind="notebook").recording.output == "(False, 'ZMQInteractiveShell', True)\nTrue\n"
+    assert run("from IPython import get_ipython\nprint(get_ipython())").recording.output == "None\n"
+
+
+def test_a_name_that_is_not_there_is_not_taken_for_one_of_ours() -> None:
+    error = run(notebook("echo"), kind="notebook").error
+
+    assert error is not None
+    assert error.hint == ""
 
 
 def test_display_shows_each_value_as_the_end_of_a_cell_does() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gradviz.script.run import run
 from gradviz.script.showing.pretty import pretty
 
 
@@ -38,6 +39,24 @@ CASES = [
 @pytest.mark.parametrize(("value", "shown"), CASES, ids=range(len(CASES)))
 def test_value_is_shown_as_ipython_shows_it(value: object, shown: str):
     assert pretty(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("from types import SimpleNamespace as S\nS(a=1, b=[2])", "namespace(a=1, b=[2])"),
+        ("from types import SimpleNamespace as S\nS(a=1, b='x'*90)", f"namespace(a=1,\n          b='{'x' * 90}')"),
+        ("import torch\ntorch.no_grad()", "<torch.autograd.grad_mode.no_grad at "),
+        (
+            "import torch\ntorch.ones(1, requires_grad=True).register_hook(print)",
+            "<torch.utils.hooks.RemovableHandle at ",
+        ),
+        ("import torch\ntorch.nn.ReLU().named_parameters()", "<generator object Module.named_parameters at "),
+        ("import io\nio.StringIO()", "<_io.StringIO at "),
+    ],
+)
+def test_objects_are_shown_as_ipython_shows_them(source: str, shown: str):
+    assert run(source, echo_last=True).recording.output.startswith(shown)
 
 
 def test_a_list_that_holds_itself_ends():

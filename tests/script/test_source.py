@@ -9,7 +9,8 @@ import pytest
 
 from gradviz.errors import FormatError
 from gradviz.script.run import run
-from gradviz.script.source import cells, decode, read, without_magics
+from gradviz.script.source import cells, decode, read
+from gradviz.script.text.magics import without_magics
 from gradviz.script.text.parsing import cell_place
 
 
@@ -85,10 +86,19 @@ def test_cells_stand_in_order_under_a_line_with_their_number() -> None:
         ("# why?", "# why?"),
         ("", ""),
         ('print("%d"\n      % 3)', 'print("%d"\n      % 3)'),
-        ("y = 5 \\\n  % 2\n%time y", "y = 5 \\\n  % 2\n# %time y"),
-        ('s = """\n!text\n"""\n!ls "it\'s"\n%pwd', 's = """\n!text\n"""\n# !ls "it\'s"\n# %pwd'),
-        ("files = !ls\nt = %timeit -o f()", "files = None  # !ls\nt = None  # %timeit -o f()"),
-        ("d = [1,  # (\n     2]\n%time d", "d = [1,  # (\n     2]\n# %time d"),
+        ("y = 5 \\\n  % 2\n%pwd\ny", "y = 5 \\\n  % 2\n# %pwd\ny"),
+        ('s = """\n!text\n"""\n!ls "it\'s"\n%pwd', 's = """\n!text\n"""\n# !ls "it\'s"\npass  # %pwd'),
+        ("files = !ls\nt = %timeit -o f()", "files = []  # !ls\nt = None  # %timeit -o f()"),
+        ("d = [1,  # (\n     2]\n%time d", "d = [1,  # (\n     2]\nNone; d"),
+        ("if x:\n    %time y = x", "if x:\n    None; y = x"),
+        ("y = %time f(x)", "y =       f(x)"),
+        ("%time for i in x: f(i)", "for i in x: f(i)"),
+        ("!pip install \\\n    torch \\\n    numpy\nx", "# !pip install \\\n#     torch \\\n#     numpy\nx"),
+        ("\n%%bash\nls", "# \n# %%bash\n# ls"),
+        (">>> def f():\n...     return 1\n...\n>>> f()", "def f():\n    return 1\n\nf()"),
+        ("  x = 1\n  if x:\n    y", "x = 1\nif x:\n  y"),
+        ("pip install torch", "# pip install torch"),
+        ("cd = 1", "cd = 1"),
     ],
 )
 def test_magics_become_comments_and_lines_stay_countable(code: str, plain: str) -> None:
@@ -109,6 +119,34 @@ def test_last_value_of_a_cell_is_shown_unless_it_is_none_or_silenced() -> None:
     text = cells(notebook("1\n2", "'a'", "None", "3;", "x = 4", "if True:\n    5", "[x,\n 6]"), "n.ipynb")
 
     assert run(text, kind="notebook").recording.output == "2\n'a'\n[4, 6]\n"
+
+
+def test_notebooks_of_the_older_form_keep_their_cells_on_worksheets() -> None:
+    code = [{"cell_type": "code", "input": ["a = 1\n", "a"]}, {"cell_type": "heading", "source": "b"}]
+
+    assert cells(json.dumps({"worksheets": [{"cells": code}, {"cells": None}], "nbformat": 3}), "n.ipynb") == (
+        "# %% cell 1\na = 1\na\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("%matplotlib inline", "notebook's command"),
+        ("!pip install torch", "notebook's command"),
+        ("pip install torch", "notebook's command"),
+        ("torch.sum?", "notebook's command"),
+        (">>> x = 1", "prompt"),
+        ("In [3]: x = 1", "prompt"),
+        ("x = = 1", "not valid Python"),
+    ],
+)
+def test_what_only_a_notebook_understands_is_told_in_a_script(line: str, words: str) -> None:
+    error = run(f"x = 1\n{line}\n").error
+
+    assert error is not None
+    assert error.line == 2
+    assert words in error.hint
 
 
 def test_values_of_a_script_are_not_shown() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script.errors.failures import NoKey, suggestion
+from gradviz.script.text.parsing import WITHOUT_PROMPTS
 
 BY_MESSAGE: tuple[tuple[str, str], ...] = (
     (r"Only Tensors of floating point", "Write 1. for 1, or give dtype=torch.float32."),
@@ -27,6 +28,8 @@ BY_MESSAGE: tuple[tuple[str, str], ...] = (
     (r"^name 'optim' is", "Add `import torch.optim as optim` at the top."),
     (r"^name 'plt' is", "Add `import matplotlib.pyplot as plt` at the top."),
     (r"^name '(torch|math|random|itertools|functools|time|os|sys)' is", "Add `import {0}` at the top."),
+    (r"^name 'get_ipython' is", "Only notebooks have it: leave the line out, or open the .ipynb itself."),
+    (r"^name 'In' is", WITHOUT_PROMPTS),
     (r"^name '(nan|inf|pi)' is", "Write float('{0}') or math.{0}."),
     (r"^name '(true|false|none|null)' is", "Python writes True, False and None."),
     (r"list indices must be integers or slices, not (\w+)", "Turn the index into an int."),

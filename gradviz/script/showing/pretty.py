@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from gradviz.script.showing.pretty_calls import Made, made, one_line
+from gradviz.script.showing.pretty_calls import Made, made, one_line, without_object
 from gradviz.script.tensors.grad_nodes import Edge
 
 WIDTH = 79
@@ -189,7 +189,7 @@ def pretty(value: Any) -> str:
         elif (call := made(part)) is not None:
             _call(page, part, call, pending, around)
         else:
-            _plain(page, one_line(part) or repr(part))
+            _plain(page, one_line(part) or without_object(repr(part)))
     page.settle()
     return "".join(page.parts)
 
@@ -236,7 +236,8 @@ def _call(page: _Page, value: Any, call: Made, pending: list[Any], around: list[
     for at, item in enumerate(call.arguments):
         parts += [_Mark(_comma), item] if at else [item]
     for key, item in call.keywords.items():
-        parts += [_Mark(_comma), _Mark(lambda page, _, key=key: page.text(f"{key}=")), item]
+        parts += [_Mark(_comma)] if parts else []
+        parts += [_Mark(lambda page, _, key=key: page.text(f"{key}=")), item]
     pending.append(_Mark(close))
     pending.extend(reversed(parts))
 

@@ -14,8 +14,6 @@ import numpy as np
 from gradviz.script.callables import Bound, Function, Native
 from gradviz.script.hinting import stays_text
 from gradviz.script.names.library.containers import DefaultDict
-from gradviz.script.names.torch.generators import Stream
-from gradviz.script.tensors.grad_nodes import GradNode
 from gradviz.script.values import Class, Object
 
 
@@ -40,6 +38,8 @@ def made(value: Any) -> Made | None:
         return Made("defaultdict", (value.factory, dict(value)), {})
     if kind is Object and _is_exception(value.cls) and not _has_own(value.cls, "__repr__"):
         return Made(path(value.cls), tuple(value.attributes.get("args", ())), {})
+    if kind is Object and value.cls.name == "SimpleNamespace" and value.cls.module == "types":
+        return Made("namespace", (), dict(value.attributes))
     return None
 
 
@@ -76,8 +76,6 @@ def one_line(value: Any) -> str | None:
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):
         return f"<{path(value.cls)} at 0x{0x7F0000000000:x}>"
-    if isinstance(value, Stream | GradNode) or _is_of_object(type(value)):
-        return repr(value).replace(" object at ", " at ")
     return None
 
 
@@ -103,9 +101,12 @@ def _compiled(pattern: re.Pattern[Any]) -> str:
     return f"re.compile({spelled}{', ' + flags if flags else ''})"
 
 
-def _is_of_object(kind: Any) -> bool:
-    """Whether its values have no text of their own."""
-    return kind.__repr__ is object.__repr__
+def without_object(text: str) -> str:
+    """The text of an object that has none of its own: IPython leaves out a word of Python's."""
+    return PLAIN.sub(r"<\1 at \2>", text)
+
+
+PLAIN = re.compile(r"<([\w.]+) object at (0x[0-9a-f]+)>\Z")
 
 
 def _of_builtin(name: str) -> str:

@@ -66,8 +66,6 @@ FREE = "cannot access free variable '{}' where it is not associated with a value
 def unbound(frame: Frame, node: ast.Name) -> GradvizError:
     """The error for a name that has no value here."""
     if frame.outer is None:
-        if node.id in frame.machine.builtins:
-            return _unknown(frame, node)
         return _unknown(frame, node)
     return located(
         TorchError(
@@ -79,7 +77,7 @@ def unbound(frame: Frame, node: ast.Name) -> GradvizError:
 
 
 def _unknown(frame: Frame, node: ast.Name) -> GradvizError:
-    known: set[str] = set(frame.machine.builtins)
+    known = {name for name in frame.machine.builtins if name[0] not in " _" or node.id.startswith("_")}
     place_: Frame | None = frame
     while place_ is not None:
         known |= set(place_.vars)

@@ -94,10 +94,19 @@ def parse(text: str, warned: list[tuple[int, str, str]] | None = None) -> ast.Mo
         raise ScriptError(f"this is not a Python script: {error}", hint="Open a .py or .ipynb file.") from None
 
 
+FROM_NOTEBOOK = re.compile(r"\s*(?:[%!?]|pip3? install |conda install )|[^\"'#]*\?$")
+WITHOUT_PROMPTS = "Leave out the prompt and the lines that show what was printed."
+PROMPTED = re.compile(r"\s*(?:>>>|\.\.\.|In ?\[\d*\]:)")
+
+
 def _not_python(error: SyntaxError) -> ScriptError:
     hint = "This line is not valid Python."
     if "outside function" in error.msg:
         hint = "Put it into a function, or remove it."
+    elif FROM_NOTEBOOK.match(error.text or ""):
+        hint = "This is a notebook's command, not Python: leave the line out, or open the .ipynb itself."
+    elif PROMPTED.match(error.text or ""):
+        hint = WITHOUT_PROMPTS
     column = error.offset if error.offset is not None and error.offset > 0 else None
     return ScriptError(f"{type(error).__name__}: {error.msg}", hint=hint, line=error.lineno, column=column)
 
@@ -116,7 +125,7 @@ def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:
     ends = [match.start() for match in CELL.finditer(text)] if each_cell else []
     cell_lines = [text.count("\n", 0, end) + 1 for end in ends]
     lines = text.split("\n")
-    timed = [start for start in cell_lines if lines[start].startswith("# %%timeit")]
+    timed = [start for start in cell_lines if _magic(lines, start) == "%%timeit"]
 
     def is_timed(line: int) -> bool:
         """Whether it stands in a cell that only tells how long it took."""
@@ -132,6 +141,28 @@ def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:
             ast.fix_missing_locations(tree.body[position])
 
 
+BEGIN = " begin"
+"""The name of what begins a cell, called with its number; no script can spell it."""
+
+
+def begin(tree: ast.Module, text: str) -> list[str]:
+    """Let each cell of a notebook tell that it begins; the texts of those that are not empty, as they are numbered."""
+    lines = text.split("\n")
+    starts = [start for _, start in _cells(text)] + [len(lines) + 1]
+    typed: list[str] = []
+    for start, end in pairwise(starts):
+        cell = "\n".join(lines[start : end - 1]).rstrip("\n")
+        if not cell.strip():
+            continue
+        typed.append(cell)
+        place = next((place for place, node in enumerate(tree.body) if start < node.lineno < end), None)
+        if place is not None:
+            call = ast.Expr(ast.Call(ast.Name(BEGIN, ast.Load()), [ast.Constant(len(typed))], []))
+            tree.body.insert(place, ast.copy_location(call, tree.body[place]))
+    ast.fix_missing_locations(tree)
+    return typed
+
+
 QUIET, LOUD = " quiet", " loud"
 """The names of what begins and ends a cell whose output is captured; no script can spell them."""
 
@@ -142,11 +173,17 @@ def capture(tree: ast.Module, text: str) -> None:
     starts = [start for _, start in _cells(text)] + [len(lines) + 1]
     for start, end in pairwise(starts):
         inside = [place for place, node in enumerate(tree.body) if start < node.lineno < end]
-        if inside and lines[start].startswith("# %%capture"):
+        if inside and _magic(lines, start) == "%%capture":
             for place, name in ((inside[-1] + 1, LOUD), (inside[0], QUIET)):
                 call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
                 tree.body.insert(place, ast.copy_location(call, tree.body[inside[0]]))
     ast.fix_missing_locations(tree)
+
+
+def _magic(lines: list[str], start: int) -> str:
+    """The magic of the cell that begins at this line; "" where it has none."""
+    first = next((line for line in lines[start:] if line.strip()), "")
+    return first.split()[1] if first.startswith("# %%") and not CELL.match(first) else ""
 
 
 def _is_silenced(lines: list[str], node: ast.Expr) -> bool:
@@ -180,12 +217,15 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
 
 
 __all__ = [
+    "BEGIN",
     "CELL",
     "ECHO",
     "LOUD",
     "MAX_CHARACTERS",
     "NO_FILE",
     "QUIET",
+    "WITHOUT_PROMPTS",
+    "begin",
     "capture",
     "cell_place",
     "compiled",

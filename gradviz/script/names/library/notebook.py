@@ -47,5 +47,5 @@ def module(machine: Machine) -> Namespace:
     })  # fmt: skip
     return Namespace("IPython", {
         "display": page, "core": Namespace("IPython.core", {"display": page}), "__version__": "8.0.0",
-        "get_ipython": Native("get_ipython", lambda: None),
+        "get_ipython": Native("get_ipython", lambda: machine.state.get("shell")),
     })  # fmt: skip

@@ -137,13 +137,13 @@ def parameters(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
 def _named_parameters(
     module: Instance, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Tensor]]:
-    return named(module, own_known, prefix, recurse, once=remove_duplicate)
+    yield from named(module, own_known, prefix, recurse, once=remove_duplicate)
 
 
 def _named_buffers(
     module: Instance, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Tensor]]:
-    return named(module, own_buffers, prefix, recurse, once=remove_duplicate)
+    yield from named(module, own_buffers, prefix, recurse, once=remove_duplicate)
 
 
 def buffers(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
@@ -345,8 +345,8 @@ def same(module: Instance, *_: Any, **__: Any) -> Instance:
 
 
 for _generator, _name in (
-    (parameters, "parameters"), (named_parameters, "named_parameters"), (buffers, "buffers"), (modules, "modules"),
-    (named_buffers, "named_buffers"), (named_modules, "named_modules"), (_children, "children"),
+    (parameters, "parameters"), (_named_parameters, "named_parameters"), (buffers, "buffers"), (modules, "modules"),
+    (_named_buffers, "named_buffers"), (named_modules, "named_modules"), (_children, "children"),
     (children, "named_children"),
 ):  # fmt: skip
     _generator.__qualname__ = f"Module.{_name}"  # what `print(model.parameters())` shows
