@@ -146,14 +146,22 @@ def run_notebook(path: Path) -> Callable[[dict[str, Any]], None]:
 
     def run(names: dict[str, Any]) -> None:
         names["get_ipython"] = Shell
-        for cell in cells:
+        names["In"], names["Out"], last = [""], {}, dict.fromkeys(("_", "__", "___"), "")
+        names.update(last)
+        for cell in filter(str.strip, cells):
+            names["In"].append(cell)
             tree = ast.parse(TransformerManager().transform_cell(cell))
-            last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+            final = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
             exec(compiled(tree, "exec"), names)
-            if last is not None:
-                value = eval(compiled(ast.Expression(last.value), "eval"), names)
+            if final is not None:
+                value = eval(compiled(ast.Expression(final.value), "eval"), names)
                 if value is not None and not cell.rstrip().endswith(";"):
                     print(pretty(value))
+                    kept = {"_": value, "__": last["_"], "___": last["__"]}
+                    if all(names.get(name) is was for name, was in last.items()):
+                        names.update(kept)
+                    last = kept
+                    names[f"_{len(names['In']) - 1}"] = names["Out"][len(names["In"]) - 1] = value
 
     return run
 
