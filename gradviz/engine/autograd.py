@@ -12,6 +12,7 @@ from gradviz.engine.hooks.on_nodes import register
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
+from gradviz.engine.memory.retained import retain
 from gradviz.engine.memory.sharing import own_copy
 from gradviz.engine.memory.untracked import is_untracked
 from gradviz.engine.memory.views import is_unread, let_views_follow, refuse_behind, renew
@@ -231,7 +232,7 @@ def retain_grad(tensor: Tensor) -> None:
         return  # PyTorch takes it for a leaf
     renew(tensor)
     if tensor.op is not None:
-        tensor.more.retains_grad = True
+        retain(tensor)
         tensor.tape.by_node = True
 
 

@@ -115,6 +115,11 @@ def type_name(dtype: DType) -> str:
     return TYPE_NAMES[dtype.name]
 
 
+def class_of(kind: str) -> str:
+    """What many messages call the tensors of a dtype, which is given by its type name, e.g. "Float"."""
+    return f"CPU{kind}Type" if kind in ("Bool", "BFloat16") else f"torch.{kind}Tensor"
+
+
 C_NAMES = {
     "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
     "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "int32": "int",

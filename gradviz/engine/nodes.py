@@ -68,12 +68,6 @@ def is_again(entry: Tensor) -> bool:
     return entry.extra is not None and entry.extra.node is not None
 
 
-def held(entry: Tensor) -> Tensor:
-    """The tensor that the user holds, where it is still what the node of the entry made."""
-    owner = None if entry.extra is None else entry.extra.owner
-    return entry if owner is None or owner.extra is None or owner.extra.node != entry.index else owner
-
-
 def array_of_node(tensor: Tensor) -> Any:
     """The array that the node of a tensor knows: its gradients have that shape and dtype, whatever `.data` is now."""
     if tensor.extra is not None and tensor.extra.node is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from gradviz.engine.dtypes import class_of
 from gradviz.engine.kernels.summation import total
 from gradviz.errors import TorchError
 
@@ -121,9 +122,8 @@ def numel(shape: Shape) -> int:
 def expand_error(shape: Shape, to: Shape, kind: str = "Float") -> TorchError:
     """PyTorch's error for a shape that cannot be expanded to another; `kind` is the dtype's name, e.g. "Double"."""
     if len(shape) > len(to):
-        name = "CPUBoolType" if kind == "Bool" else f"torch.{kind}Tensor"
         return TorchError(
-            f"expand({name}{{{list(shape)}}}, size={list(to)}): the number of sizes provided ({len(to)}) "
+            f"expand({class_of(kind)}{{{list(shape)}}}, size={list(to)}): the number of sizes provided ({len(to)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
         )
     for dim in reversed(range(len(to))):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import weakref
+
     from gradviz.engine.hooks.on_nodes import NodeHooks
     from gradviz.engine.memory.sharing import Storage
     from gradviz.engine.tensor import Tensor
@@ -21,7 +23,8 @@ class Extra:
         shared_grad: whether the data of this tensor, a `.grad`, also stands in the record of a sweep.
         hooks: functions of the incoming gradient, by number in order of registration.
         node_hooks: the hooks of its backward node.
-        retains_grad: whether a non-leaf keeps its gradient.
+        retains_grad: whether a non-leaf was told to keep its gradient.
+        keeper: of an entry of the tape, the tensor whose `.grad` gets what comes there; see `memory.retained`.
         is_parameter: whether it is an `nn.Parameter`.
         label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant, at `level`.
         nickname: what a leaf or constant is called that no variable holds.
@@ -69,6 +72,7 @@ class Extra:
     hooks: dict[int, Any] | None = None
     node_hooks: NodeHooks | None = None
     retains_grad = False
+    keeper: weakref.ref[Tensor] | None = None
     is_parameter = False
     label: str | None = None
     nickname: str | None = None

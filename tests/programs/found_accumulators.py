@@ -99,4 +99,50 @@ for change in (lambda w: torch.add(torch.ones(3),1,out=w), lambda w: w.resize_(6
     try: y.sum().backward()
     except Exception as e: print(e)
 """,
+    "what retains a gradient is found under the number of the new node": """
+class Two(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a): return a * 2, a * 3
+    @staticmethod
+    def backward(ctx, g, h): return g * 2 + h * 3
+class Dirty(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.mark_dirty(b)
+        return a * 2, b.mul_(3)
+    @staticmethod
+    def backward(ctx, g, h): return g * 2, h * 3
+def shown(*ts):
+    for t in ts: print(t.tolist(), t.grad_fn and t.grad_fn.name(), t._version, t.retains_grad, t.output_nr, t.retains_grad and t.grad)
+for act in (lambda a, b: b.mul_(2), lambda a, b: (b.mul_(2), b.mul_(3)), lambda a, b: b.zero_(), lambda a, b: b.copy_(a), lambda a, b: b.unsqueeze_(0), lambda a, b: (b.t_(), b.mul_(2)), lambda a, b: b.detach_(), lambda a, b: (b.detach_(), b.copy_(a)), lambda a, b: torch.no_grad()(lambda: b.mul_(2))(), lambda a, b: setattr(b, 'data', torch.zeros(2, 2)), lambda a, b: (b.mul_(2), a.mul_(3))):
+    for made in (lambda t: Two.apply(t), lambda t: torch.std_mean(t, 0), lambda t: (t * 3, t * 2)):
+        for both in (False, True):
+            t = torch.tensor([[1., 2.], [5., 3.]], requires_grad=True); t2 = t * 1
+            a, b = made(t2)
+            b.retain_grad()
+            if both: a.retain_grad()
+            try: act(a, b)
+            except RuntimeError as e: print(str(e)[:90])
+            shown(a, b)
+            try: (a * 5 + b * 7).sum().backward()
+            except RuntimeError as e: print(str(e)[:90])
+            shown(a, b, t)
+t = torch.ones(2, requires_grad=True) * 1
+t.retain_grad()
+try: Dirty.apply(torch.ones(2), t)
+except RuntimeError as e: print(e)
+""",
+    "a gradient that does not lie as its leaf by now, of more dims or empty": """
+for first, second in (((3,3),(9,)), ((4,),(2,2)), ((1,4),(4,1)), ((4,1),(4,)), ((2,3),(3,2)), ((1,1),(1,)), ((1,),()), ((2,1,3),(2,3)), ((0,2),(2,0)), ((0,2),(0,)), ((0,),(0,2)), ((2,2,2),(2,4)), ((1,2,3),(2,3)), ((2,3),(1,2,3))):
+    t = torch.ones(first, requires_grad=True)
+    (t*2).sum().backward()
+    y = t * 3
+    t.data = t.data.view(second)
+    try:
+        y.sum().backward()
+        print(t.grad)
+        (t * 3).sum().backward()
+    except RuntimeError as e:
+        print(e)
+""",
 }

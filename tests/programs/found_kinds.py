@@ -127,4 +127,27 @@ for d in (None, torch.float32, torch.float64, torch.int64, torch.bool):
         except Exception as e:
             print(type(e).__name__, e)
 """,
+    "bags of rows: dtypes of places and offsets, what lies behind the last offset, rows that are not there": """
+w, i, o = torch.arange(12.).view(4, 3), torch.tensor([2, 0, 1]), torch.tensor([0, 1])
+kinds = (torch.int64, torch.int32, torch.int16, torch.bool, torch.float64, torch.uint8, torch.float32)
+def attempt(*arguments, **named):
+    try: print(F.embedding_bag(*arguments, **named))
+    except Exception as e: print(type(e).__name__, e)
+for a in kinds:
+    attempt(i.view(1, 3).to(a), w)
+    for b in kinds:
+        attempt(i.to(a), w, o.to(b), mode='sum')
+for a in kinds:
+    attempt(i, w.to(a), o, mode='max')
+    for b in (torch.float32, torch.float64, torch.int64, torch.float16):
+        attempt(i, w.to(a), o, mode='sum', per_sample_weights=torch.ones(3).to(b))
+for a in (torch.float32, torch.float64):
+    for weight in (w.to(a), torch.arange(24.).to(a).view(4, 6)[:, ::2]):
+        weight = weight.requires_grad_() if weight.is_contiguous() else weight
+        for rows in ([2, 0, 1], [2, 0, 4], [2, -1, 0], []):
+            for offsets in ([0, 1], [0, 3], [0, 1, 1, 2], [0, 0], [1, 2], [0, 5], [[0]]):
+                for named in ({}, {'mode': 'sum'}, {'mode': 'max'}, {'padding_idx': 0}, {'padding_idx': 4}, {'include_last_offset': True}, {'mode': 'oops'},
+                              {'mode': 'sum', 'include_last_offset': True, 'per_sample_weights': torch.ones(len(rows), dtype=a)}):
+                    attempt(torch.tensor(rows, dtype=torch.int64), weight, torch.tensor(offsets), **named)
+""",
 }

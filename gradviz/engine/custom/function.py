@@ -14,6 +14,7 @@ from gradviz.engine.custom.context import Context
 from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.generic import OPS, to
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.memory.retained import hand_on, refuse_lost
 from gradviz.engine.memory.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
 from gradviz.engine.memory.untracked import is_untracked
 from gradviz.engine.memory.views import look_again, places, refuse_view, root, take_place
@@ -160,7 +161,7 @@ class Call:
             (i, x.shape, x.dtype, part) for i, x, part in zip(outputs.places, changed, outputs.parts(), strict=True)
         ]
         tape.by_node = True
-        start = self._own(changed[0]) if is_one else constant(outputs.whole(), tape)
+        start = self._own(changed[0], outputs.places[0]) if is_one else constant(outputs.whole(), tape)
         _enter(start, self.op(sources, tape), sources)
         is_dirty = any(start is x for x in self.ctx.dirty)
         if is_one and is_dirty and root(start) is not start and roots.get(id(root(start)), -1) >= 0:
@@ -169,9 +170,11 @@ class Call:
             found[outputs.places[0]] = start
         else:
             for k, x in enumerate(changed):
-                piece = found[outputs.places[k]] = _enter(self._own(x), self.part(k), (start.index,))
+                piece = found[outputs.places[k]] = _enter(self._own(x, outputs.places[k]), self.part(k), (start.index,))
                 piece.params = {"output": outputs.places[k]}
         self.ctx.recorded(start, found)
+        for x in self.ctx.dirty:
+            refuse_lost(x)
         return tuple(found) if outputs.is_tuple else found[0]
 
     def _through_view(self, view: Tensor, at: int) -> None:
@@ -198,12 +201,13 @@ class Call:
         if base is not x and base.op is None and (base.requires_grad or x.requires_grad):
             raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
 
-    def _own(self, x: Tensor) -> Tensor:
+    def _own(self, x: Tensor, number: int) -> Tensor:
         """The tensor an output is: one of its own where the user returned an input, but the input if it is dirty."""
         if any(x is y for y in self.ctx.dirty):
             self._refuse_dirty(x)
             if x.index >= 0:
                 leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
+            hand_on(x, number)
             x.more.hooks = x.more.node_hooks = None  # they stay with the node that made it before
             x.more.is_outdated, x.more.node = False, None
             if x.more.storage is not None:

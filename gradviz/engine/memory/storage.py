@@ -19,6 +19,7 @@ from gradviz.engine.memory import untracked
 from gradviz.engine.memory.layouts import as_first
 from gradviz.engine.memory.refused_writes import REPEATED, refuse_overlap, refuse_repeated, refuse_result
 from gradviz.engine.memory.repeating_views import change_again
+from gradviz.engine.memory.retained import refuse_lost
 from gradviz.engine.memory.sharing import Storage, own_copy, unlocked
 from gradviz.engine.memory.steps import laid_out, like_before
 from gradviz.engine.memory.views import (
@@ -183,7 +184,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     more.hooks, more.node_hooks = tensor.more.hooks, tensor.more.node_hooks
     if tensor.op is not None and more.node_hooks is not None and more.node_hooks.shown is not None:
         more.node_hooks.shown.tensor = stand_in  # a grad_fn that a script holds stays the node it was
-    more.retains_grad = False
+    more.keeper, tensor.more.keeper = tensor.more.keeper, None
     more.modified = counts
     more.is_in_place, more.is_assigned = tensor.more.is_in_place, tensor.more.is_assigned
     more.is_repeating = tensor.more.is_repeating
@@ -326,7 +327,7 @@ def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False
     at = tensor.index
     if at >= 0 and out.inputs[:1] == (at,):
         out.more.is_in_place = True
-    base = root(tensor)
+    base, had_node = root(tensor), tensor.op is not None
     views = tracked_views(tensor, base)
     if base is tensor and not views:
         write(tensor, out.data, index, fills=fills)
@@ -342,6 +343,7 @@ def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False
             look_again(view, base, seen[id(view)])
     if at >= 0:
         _keep(tensor.tape.entries[at])
+    refuse_lost(tensor, had_node=had_node)
     return tensor
 
 
@@ -365,7 +367,7 @@ def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
     tensor.data = seen
     counter_of(tensor).version += 1
     if out is not None and out.requires_grad:
-        take_place(tensor, out)
+        take_place(tensor, out, hands_on=False)
     return tensor
 
 

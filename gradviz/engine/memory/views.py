@@ -15,6 +15,7 @@ import numpy as np
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.memory.refused_writes import is_repeated
+from gradviz.engine.memory.retained import hand_on
 from gradviz.engine.memory.sharing import address, addresses
 from gradviz.engine.memory.untracked import follow, is_stale, is_untracked
 from gradviz.engine.nodes import output_number
@@ -289,8 +290,16 @@ def look_again(view: Tensor, base: Tensor, index: Places) -> None:
     view.more.is_unread = is_first
 
 
-def take_place(tensor: Tensor, out: Tensor) -> None:
-    """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`."""
+def take_place(tensor: Tensor, out: Tensor, *, hands_on: bool = True) -> None:
+    """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`.
+
+    Args:
+        tensor: what is held.
+        out: the result of an op.
+        hands_on: whether the new node retains the gradient that the old one did; a turned tensor's does not.
+    """
+    if hands_on:
+        hand_on(tensor, output_number(out))
     tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
     tensor.more.hooks = tensor.more.node_hooks = None  # they stay with the node that made it before
     tensor.more.is_outdated, tensor.more.node = False, None

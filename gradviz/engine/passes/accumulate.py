@@ -125,7 +125,7 @@ def _lies_as(g: Any, leaf: Any) -> bool:
 
 
 def _check_layout(grad: Any, leaf: Any, place: Once) -> None:
-    if grad.size and grad.ndim <= leaf.ndim and not _lies_as(grad, leaf):
+    if not _lies_as(grad, leaf):
         warn(LAYOUT.format(*_sizes(grad), *_sizes(leaf)), once=place)
 
 

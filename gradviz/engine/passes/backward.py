@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from gradviz.engine.dtypes import FLOATING, DType, type_name
+from gradviz.engine.dtypes import FLOATING, class_of, type_name
 from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
@@ -309,7 +309,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(
         INPLACE.format(
-            type=_full_type(x.dtype),
+            type=class_of(type_name(x.dtype)),
             shape=list(x.shape),
             made_by=f", which is output {output_number(made)} of {made_by}," if made.op is not None else "",
             now=now,
@@ -318,12 +318,6 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
         ),
         hint="Use an out-of-place form (y = y + 1 instead of y += 1), or clone() first.",
     )
-
-
-def _full_type(dtype: DType) -> str:
-    """As the message has it: those without a legacy type class are named otherwise."""
-    name = type_name(dtype)
-    return f"CPU{name}Type" if name in ("Bool", "BFloat16") else f"torch.{name}Tensor"
 
 
 def node_name(tensor: Tensor) -> str:

@@ -18,7 +18,8 @@ from gradviz.engine.generic import to
 from gradviz.engine.hooks.on_nodes import as_tensor, changed_by, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.memory.refused_writes import REPEATED
 from gradviz.engine.memory.repeating_views import of_last
-from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_again, output_number, results, views_between
+from gradviz.engine.memory.retained import keeper_of
+from gradviz.engine.nodes import accumulator, edges, head, inside, is_again, output_number, results, views_between
 from gradviz.engine.passes.accumulate import add_to_grad, retain
 from gradviz.engine.passes.backward import PULSE, check_kept, check_until, full_name, outgoing
 from gradviz.engine.passes.node_rules import by_function, by_rules, is_half, of_halves
@@ -294,14 +295,13 @@ class NodePass:
 
     def _looked_at(self, made: list[Tensor], numbers: list[int], raw: list[Any]) -> list[Any]:
         """What came, after the hooks of the tensors; those that retain their gradient get it."""
-        if not any(x.extra is not None and (x.extra.hooks or held(x).more.retains_grad) for x in made):
+        if not any(x.extra is not None and (x.extra.hooks or x.extra.keeper) for x in made):
             return raw
         came = list(raw)
         changed = self._hooked(made, [raw[number] for number in numbers])
         for x, number, g in zip(made, numbers, changed, strict=True):
             came[number] = g
-            tensor = held(x)
-            if tensor.extra is not None and tensor.extra.retains_grad and g is not None:
+            if (tensor := keeper_of(x)) is not None and g is not None:
                 self.record.accumulated.append((x.index, *retain(tensor, g)))
         return came
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import class_of, type_name
 
 LINE = 80
 WIDE = 11
@@ -26,8 +26,7 @@ class _Form(NamedTuple):
 def stream_text(data: Any) -> str:
     """The numbers of an array, and `[ torch.FloatTensor{2,3} ]`."""
     numbers = np.asarray(data)
-    kind = type_name(numbers.dtype)
-    name = "CPUBoolType" if kind == "Bool" else f"torch.{kind}Tensor"
+    name = class_of(type_name(numbers.dtype))
     sizes = ",".join(map(str, numbers.shape))
     return f"{_numbers(numbers.astype(np.float64))}[ {name}{{{sizes}}} ]"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradviz.engine.dtypes import FLOATING, INT64, DType, c_name, category, type_name
+from gradviz.engine.dtypes import FLOATING, INT64, DType, c_name, category, class_of, type_name
 from gradviz.errors import TorchError
 
 
@@ -45,12 +45,7 @@ def refuse_pair(name: str, dtype: DType, targets: Sequence[DType]) -> None:
     for at in (1, 0) if "median" in name else (0, 1):
         if at < len(targets) and targets[at] != wanted[at]:
             named = (type_name(wanted[at]), type_name(targets[at]))
-            raise TorchError(PAIRED[name][at].format(*named, *map(_legacy, named)))
-
-
-def _legacy(name: str) -> str:
-    """The class of tensors of a dtype, as the oldest checks call it."""
-    return "CPUBoolType" if name == "Bool" else f"torch.{name}Tensor"
+            raise TorchError(PAIRED[name][at].format(*named, *map(class_of, named)))
 
 
 LOOKED_AT_FIRST = frozenset(("mode", "cummax", "cummin", "logcumsumexp"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.dtypes import c_name, type_name
+from gradviz.engine.dtypes import c_name, class_of, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.pictures.padding import pad
 from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
@@ -182,10 +182,7 @@ def _check_kernel(name: str, x: Tensor, w: Tensor, bias: Tensor | None, params: 
 
 
 def _check_dtypes_of_one_dnn(x: Tensor, w: Tensor, bias: Tensor | None) -> None:
-    names = [
-        "" if t is None else "CPUBFloat16Type" if t.dtype.name == "bfloat16" else f"torch.{type_name(t.dtype)}Tensor"
-        for t in (x, w, bias)
-    ]
+    names = ["" if t is None else class_of(type_name(t.dtype)) for t in (x, w, bias)]
     for what, name in zip(("weight", "bias"), names[1:], strict=True):
         if name not in ("", names[0]):
             raise TorchError(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import c_name, type_name
+from gradviz.engine.dtypes import DType, c_name, class_of, type_name
 from gradviz.engine.functions.arguments import need, refuse_mapped
 from gradviz.engine.functions.places.scattering import refuse_beyond, scatter_places
 from gradviz.engine.functions.places.slabs import index_add, index_copy, index_places
@@ -205,7 +205,7 @@ def embedding(
     places = need("embedding", input, "indices", 2)
     if w.ndim != 2:
         raise TorchError("'weight' must be 2-D")
-    refuse_scalar_types("embedding", "indices", places, "Long", "Int")
+    refuse_scalar_types("embedding", "indices", places.dtype, "Long", "Int")
     rows = np.asarray(places.data)
     if ((rows < 0) | (rows >= w.shape[0])).any():
         raise TorchError(
@@ -219,14 +219,13 @@ def embedding(
     return keep(apply(OPS["embedding"], (w,), **params), indices=places)
 
 
-def refuse_scalar_types(function: str, name: str, x: Tensor, *kinds: str) -> None:
+def refuse_scalar_types(function: str, name: str, dtype: DType, *kinds: str) -> None:
     """Raise for an argument of another dtype than those that a lookup takes."""
-    given = type_name(x.dtype)
+    given = type_name(dtype)
     if given not in kinds:
-        shown = "CPUBoolType" if given == "Bool" else f"torch.{given}Tensor"
         raise TorchError(
             f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: {', '.join(kinds)}; "
-            f"but got {shown} instead (while checking arguments for {function})"
+            f"but got {class_of(given)} instead (while checking arguments for {function})"
         )
 
 
