@@ -6,8 +6,10 @@ What they do is so what a script's own classes do: their special methods are fou
 from __future__ import annotations
 
 import ast
+from functools import cache
 from typing import Any
 
+from gradviz.script.errors.failures import Code
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.syntax.classes import is_abstract
 from gradviz.script.syntax.forms import block
@@ -243,12 +245,18 @@ def run_text(machine: Machine, text: str, names: dict[str, Any], module: str) ->
     """The classes and functions that a text defines, each class belonging to a module of Python's or PyTorch's."""
     frame = Frame(machine, None)
     frame.vars.update(names)
-    block(ast.increment_lineno(parse(text), -BEYOND).body, Scope(is_module=True))(frame)
+    _code(text)(frame)
     made = {name: value for name, value in frame.vars.items() if name not in names}
     for value in made.values():
         if isinstance(value, Class):
             value.module = module
     return made
+
+
+@cache
+def _code(text: str) -> Code:
+    """What runs a text, in any machine: read once, and not for each script anew."""
+    return block(ast.increment_lineno(parse(text), -BEYOND).body, Scope(is_module=True))
 
 
 BEYOND = 10_000_000
