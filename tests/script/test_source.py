@@ -106,6 +106,12 @@ def test_magics_become_comments_and_lines_stay_countable(code: str, plain: str) 
     assert plain.count("\n") == code.rstrip().count("\n")
 
 
+def test_a_line_of_very_many_spaces_is_read_at_once() -> None:
+    line = f"{' ' * 500_000}x"
+
+    assert without_magics(f"y = 1\n{line}") == f"y = 1\n{line}"
+
+
 def test_place_of_a_line_is_its_cell_and_the_line_in_it() -> None:
     text = cells(notebook("a = 1\nb = 2", "c = 3\n\nd = 4"), "n.ipynb")
     lines = text.split("\n")

@@ -85,10 +85,10 @@ def _beginnings(lines: list[str]) -> tuple[set[int], set[int]]:
 
 MAGIC = ("%", "!", "?")
 PUNCTUATION = re.compile(r"""\\.|\"{3}|'{3}|["'()\[\]{}#]""")
-ASSIGNED = re.compile(r"(\s*[\w., ]+=\s*)([%!])(\s*[\w./~].*)")
+ASSIGNED = re.compile(r"(\s*[\w.,][\w., ]*=\s*)([%!])(\s*[\w./~].*)")
 """A magic whose result is kept: of a shell line the lines that it prints, which are none here."""
 
-TIMED = re.compile(r"(\s*)((?:[\w., ]+=\s*)?)%time (.*)")
+TIMED = re.compile(r"(\s*)((?:[\w.,][\w., ]*=\s*)?)%time (.*)")
 """A statement that is run as it is and its time told."""
 
 COMPOUND = ("for ", "while ", "with ", "if ")
