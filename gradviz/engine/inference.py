@@ -6,6 +6,8 @@ A tensor that no graph has used has position -1 on the tape; one of inference mo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gradviz.errors import TorchError
@@ -28,6 +30,23 @@ CHANGED = (
 )
 REQUIRED = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
 NO_VERSION = "Inference tensors do not track version counter."
+OUT = (
+    "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires "
+    "grad."
+)
+
+FINDING = ("mode", "sort", "topk")
+"""Ops that find the places that they save; others are given them."""
+OTHERWISE = {
+    "clone": ("CopyBackwards", 0), "to": ("CopyBackwards", 0), "rsub": ("SubBackward0", 0),
+    "fmod_number": ("FmodBackward1", 1), "remainder_number": ("RemainderBackward1", 1),
+}  # fmt: skip
+"""Ops that copy into a tensor which they have made, or make one of their number: the node, and where that stands."""
+WRITTEN = {
+    **dict.fromkeys(("abs", "nan_to_num", "deg2rad", "rad2deg", "logsumexp", "kthvalue"), ""),
+    "mean": "sum", "std": "sum", "var": "sum", "inv": "_linalg_solve_ex", "rpow": "pow", "renorm": "mul",
+}  # fmt: skip
+"""Ops that write their result by a call with out=, and that call, where it is another."""
 
 
 def is_inference(tensor: Tensor) -> bool:
@@ -42,9 +61,35 @@ def looks_into_one(tensor: Tensor) -> bool:
     return tensor.index == INFERENCE
 
 
-def is_graphless(inputs: Sequence[Tensor]) -> bool:
-    """Whether all inputs of an op were made in inference mode: PyTorch records nothing for them, in any mode."""
+def are_all(inputs: Sequence[Tensor]) -> bool:
+    """Whether all inputs of an op were made in inference mode."""
     return all(x.index == INFERENCE for x in inputs)
+
+
+def recorded_op(op: Op, inputs: Sequence[Tensor]) -> Op | None:
+    """What PyTorch records of an op, some or all inputs of which were made in inference mode; None for nothing.
+
+    Where all were, that is what its kernel does with ordinary tensors: places that it is given, and results that it
+    makes before it writes them.
+
+    Raises:
+        TorchError: the kernel writes its result by a call that refuses what takes a gradient.
+    """
+    if not are_all(inputs):
+        return op
+    if is_on(inputs[0].tape):
+        return None
+    if op.name in OTHERWISE:
+        return _otherwise(op)
+    if op.name in WRITTEN and any(x.requires_grad for x in inputs):
+        raise TorchError(OUT.format(WRITTEN[op.name] or op.name), hint=USE_NO_GRAD)
+    return op if "index" in op.saves and op.name not in FINDING else None
+
+
+@cache
+def _otherwise(op: Op) -> Op:
+    node, place = OTHERWISE[op.name]
+    return replace(op, node=node, gaps=(place,))
 
 
 def counts_alone(tensor: Tensor) -> bool:

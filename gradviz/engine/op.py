@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+REFUSING = ("Error", "NotImplemented")
+"""PyTorch's names of nodes that do nothing but raise; as soon as one is ready it does."""
+
 Rule = Callable[..., Any]
 """rule(g, y, *inputs, **params) -> dL/dx of one input, before broadcasting is undone.
 
@@ -94,7 +97,7 @@ class Op:
 
     def __post_init__(self) -> None:
         takes_params = any(case.get("params") for case in self.example)
-        if not takes_params and not self.is_variadic and all(self.vjp):
+        if not takes_params and not self.is_variadic and all(self.vjp) and self.node not in REFUSING:
             object.__setattr__(self, "plain_inputs", len(self.vjp) if len(self.vjp) < 3 else 0)
         for name, rule in zip(("rule", "second"), self.vjp, strict=False):
             object.__setattr__(self, name, rule)

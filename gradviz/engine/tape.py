@@ -136,6 +136,12 @@ class Tape:
             made, tensor = tensor, self.constant(tensor.data)  # it stays what it is, and stands for itself here only
             if made.requires_grad:
                 tensor.requires_grad, tensor.more.owner = True, made
+                tensor.op, tensor.inputs, tensor.params, tensor.more.node = (
+                    made.op,
+                    made.inputs,
+                    made.params,
+                    made.more.node,
+                )
         elif tensor.extra is not None and tensor.extra.is_uncounted:
             inference.refuse_input(tensor, op, slot, inputs)
         elif tensor.extra is not None and tensor.extra.untracked is not None:

@@ -18,7 +18,7 @@ from numpy import ndarray
 
 from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype, type_name, wrapped
 from gradviz.engine.half.rounding import beside, computed, forward, operand
-from gradviz.engine.inference import INFERENCE, is_graphless
+from gradviz.engine.inference import INFERENCE, recorded_op
 from gradviz.engine.kernels.nearest import OF_ONE
 from gradviz.engine.memory.layouts import LAYOUTS, in_loop, laid
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
@@ -220,7 +220,7 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
             return constant(run(x), tape)
         i = input.index
         if i < 0:
-            if i == INFERENCE:
+            if i == INFERENCE and recorded_op(op, (input,)) is None:
                 return constant(run(x), tape)
             i = tape.enter(input, op, 0)
         out = Tensor()
@@ -267,8 +267,11 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
         value = laid(op.name, value, [t.data for t in inputs])
     out = constant(value, tape)
     if tape.grad_enabled and value.dtype.kind in FLOATING and True in [t.requires_grad for t in inputs]:
-        if inputs[0].index == INFERENCE and is_graphless(inputs):
-            return out
+        if inputs[0].index == INFERENCE:
+            found = recorded_op(op, inputs)
+            if found is None:
+                return out
+            op = found
         out.inputs = tuple([t.index if t.index >= 0 else tape.enter(t, op, i, inputs) for i, t in enumerate(inputs)])
         out.requires_grad = True
         out.op = op

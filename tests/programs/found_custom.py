@@ -51,4 +51,18 @@ v = c[1:]
 v.mul_(x[0])
 tell(lambda: c, lambda: v)
 """,
+    "a batch of seeds runs the code of a custom Function once": """
+x = torch.tensor([[0.5, -0.5], [0.4, -1.3]], dtype=torch.float64, requires_grad=True)
+for what in ("inner", "input", "output", "none"):
+    for k in (False, True):
+        y = Saves.apply(x, what)
+        try:
+            print(torch.autograd.grad(y, x, torch.eye(4, dtype=y.dtype).view(-1, 2, 2), is_grads_batched=True, retain_graph=k))
+        except Exception as e: print(type(e).__name__, e)
+for f in (lambda x: Both.apply(x, x), lambda x: Pair.apply(x)[0], lambda x: Late.apply(x, 2)[0], lambda x: Same.apply(x), lambda x: Sight.apply(x), lambda x: Once.apply(x), lambda x: Twice.apply(x, x)[0], lambda x: Inner.apply(x), lambda x: Changes.apply(x * 1), lambda x: Wrong.apply(x, "few"), lambda x: Wrong.apply(x, "none"), lambda x: Wrong.apply(x, "shape")):
+    try:
+        y = f(x)
+        print(torch.autograd.grad(y, x, torch.eye(4, dtype=y.dtype).view(-1, *y.shape), is_grads_batched=True))
+    except Exception as e: print(type(e).__name__, e)
+""",
 }

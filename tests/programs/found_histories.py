@@ -335,4 +335,16 @@ try:
 except Exception as e:
     print(type(e).__name__, e)
 """,
+    "the gradient of an angle has the sizes of what it saved": """
+for data in (torch.ones(1), torch.ones(3), torch.ones(2, 8)):
+    for k in ({}, {"create_graph": True}):
+        x = torch.linspace(-1, 1, 8).requires_grad_()
+        y = torch.angle(x)
+        x.data = data
+        try:
+            y.sum().backward(**k)
+            show_grad('x', x)
+        except RuntimeError as e:
+            print(e)
+""",
 }

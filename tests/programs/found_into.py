@@ -180,4 +180,16 @@ t = torch.zeros(2).bool()
 try: torch.clamp(t, -0.5, 0.5, out=t)
 except Exception as e: print(e)
 """,
+    "what takes a gradient is copied into whole numbers": """
+f, f3 = torch.ones(1, requires_grad=True), torch.ones(3, requires_grad=True)
+for make in (lambda: torch.tensor([2]), lambda: torch.tensor([2, 3]), lambda: torch.ones(5, requires_grad=True).topk(2)[1], lambda: torch.ones(2) > 0):
+    for index, value in ((slice(1, None), f), (slice(0, None), f), (0, f[0]), (slice(1, 1), f), (slice(1, 1), f3), ((slice(0, 0), None), f3), (..., f)):
+        t = make()
+        try:
+            t[index] = value
+            show('t', t)
+            print(t._version)
+        except RuntimeError as e:
+            print(e)
+""",
 }

@@ -114,4 +114,10 @@ for dtype in (d, f4, i8, b, u8):
     tell(lambda: out(torch.cumsum, m, 1, z[:, :1]), lambda: out(torch.argmax, m, z))
     print(z)
 """,
+    "shares of the gamma function near the middle have PyTorch's short pi": """
+f8 = torch.float64
+a = torch.tensor([15., 20., 20.5, 30., 150., 199., 200., 250., 1e3, 1e5, 3e6], dtype=f8)
+for share in (1., 0.8, 1.15, 1.29, 1.31, 0.999, 1.003, 0.69):
+    print(torch.igamma(a, a * share).tolist(), torch.igammac(a, a * share).tolist())
+""",
 }

@@ -221,4 +221,40 @@ for kind in (torch.float64, torch.bfloat16):
         e[0] = 7
         print(p)
 """,
+    "what was made in inference mode is recorded where PyTorch's kernels meet ordinary tensors": """
+with torch.inference_mode():
+    j = torch.ones(2, 2).requires_grad_()
+    i = torch.ones(2, 2)
+y, m, k, k1 = torch.ones(2, 2), torch.ones(2, 2) > 0, torch.zeros(2, 2).long(), torch.zeros(2).long()
+for act in (
+    lambda t: t.abs(), lambda t: t.clone(), lambda t: t.mean(), lambda t: t.std(), lambda t: t.var(), lambda t: t.logsumexp(0), lambda t: t.inverse(), lambda t: t.double(), lambda t: t.nan_to_num(), lambda t: t.deg2rad(), lambda t: t.exp(), lambda t: t.sum(),
+    lambda t: t[m], lambda t: t[k1], lambda t: t[[0]], lambda t: t[0], lambda t: t.gather(0, k), lambda t: t.index_select(0, k1), lambda t: t.masked_fill(m, 0.), lambda t: t.masked_select(m), lambda t: t.take(k), lambda t: t.scatter(0, k, 1.), lambda t: t.scatter(0, k, t), lambda t: t.index_add(0, k1, t), lambda t: t.index_put((k1,), t[0]), lambda t: F.embedding(k1, t), lambda t: F.nll_loss(t, k1),
+    lambda t: 1 - t, lambda t: 2 ** t, lambda t: t.fmod(2), lambda t: t % 2, lambda t: t * y, lambda t: t.topk(1)[0], lambda t: t.renorm(2, 0, 1.), lambda t: t.kthvalue(1)[0], lambda t: torch.special.xlog1py(y, t.abs()),
+):
+    for t in (j, i):
+        try:
+            o = act(t)
+            print(o.requires_grad, o.grad_fn and (o.grad_fn.name(), len(o.grad_fn.next_functions)), o.is_inference())
+        except RuntimeError as e:
+            print(e)
+x = torch.ones(3, 3, requires_grad=True)
+with torch.inference_mode():
+    i = torch.ones(3, 3) * 2
+    j = i.clone().requires_grad_()
+for source in (i, j):
+    for make in (lambda: -x, lambda: x.exp(), lambda: x.detach().clone().requires_grad_(), lambda: x.t()):
+        y = make()
+        y.data = source
+        show('y', y)
+        for act in (lambda: y[torch.tensor([0, 2]), [0, 1]], lambda: y * torch.ones(3, 3), lambda: y.clone(), lambda: y.exp()):
+            try:
+                z = act()
+                show('z', z)
+                x.grad = y.grad = None
+                z.sum().backward()
+                show_grad('x', x)
+                show_grad('y', y)
+            except RuntimeError as e:
+                print(e)
+""",
 }

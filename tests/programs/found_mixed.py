@@ -103,4 +103,26 @@ for order in (1, 2):
     y.backward(torch.ones(2, 3).double())
     show_grad('x', x)
 """,
+    "a node without a derivative refuses where nothing would be sent, too": """
+for d in (torch.float64, torch.float16):
+    x = torch.ones(2, 2, dtype=d, requires_grad=True)
+    with torch.no_grad():
+        v = x[0]
+    for act in (lambda t: t // t, lambda t: t // 2, lambda t: torch.heaviside(t, t), lambda t: torch.remainder(2., t), lambda t: (t * 2) // (t * 3)):
+        for k in ({}, {"create_graph": True}, {"inputs": [x]}):
+            try:
+                o = act(v)
+                o.backward(torch.zeros_like(o), **k)
+                show_grad('x', x)
+            except RuntimeError as e:
+                print(e)
+""",
+    "the second operand of a cosine is spread out first": """
+r = lambda *s, d=torch.float32: torch.linspace(-1, 2, int(np.prod(s))).view(s).to(d).requires_grad_()
+f8 = torch.float64
+for a, b, dim in ((r(2, 3), r(3, d=f8), -1), (r(3), r(2, 3, d=f8), -1), (r(2, 1), r(2, 3), 1), (r(2, 3), r(1, 3), 0), (r(1, 2, 3), r(2, 3), 1), (r(2, 3), r(2, 3), 1)):
+    c = F.cosine_similarity(a, b, dim=dim)
+    held = watch(c)
+    c.backward(torch.ones_like(c))
+""",
 }

@@ -1,5 +1,7 @@
 """Views, and changes of what they look into, over which gradviz and PyTorch once disagreed."""
 
+# ruff: noqa: E501 - calls read better in rows
+
 VIEWS = {
     "a view of an empty tensor is a view": """
 t1 = torch.zeros(2, 0, dtype=torch.float64, requires_grad=True)
@@ -140,5 +142,15 @@ try:
     u[0] = 5.
 except RuntimeError as x:
     print(x)
+""",
+    "errors name the node that made a view, with its number": """
+x = torch.ones(2, 3, requires_grad=True)
+s, u = (lambda y: y.split(1)[0]), (lambda y: y.unbind(0)[0])
+for act in (lambda y: s(y).squeeze(), lambda y: s(y).squeeze(0), lambda y: s(y).squeeze((0,)), lambda y: u(y).unsqueeze(0), lambda y: u(y).view(3, 1), lambda y: s(y).t(), lambda y: s(y).permute(1, 0), lambda y: s(y)[0], lambda y: s(y)[:, 1:], lambda y: s(y).expand(1, 3), lambda y: u(y).unfold(0, 2, 1), lambda y: s(y).flatten(), lambda y: s(y).squeeze(1), lambda y: y.split([1, 1])[0].squeeze(0)):
+    for y in (x, x * 2):
+        try:
+            act(y).add_(1)
+        except RuntimeError as e:
+            print(e)
 """,
 }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gradviz.engine.generic import OPS
-from gradviz.engine.inference import refuse_saving
+from gradviz.engine.inference import are_all, refuse_saving
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory.sharing import Beside
 from gradviz.engine.memory.storage import counter_of, version
@@ -123,7 +123,7 @@ def save_before_failing(op: Op, sources: list[Tensor]) -> None:
         TorchError: one of them was made in inference mode.
     """
     tape = sources[0].tape
-    if not tape.grad_enabled or not any(x.requires_grad for x in sources):
+    if not tape.grad_enabled or not any(x.requires_grad for x in sources) or are_all(sources):
         return
     hooks = current(tape)
     for name in _kept(op, sources):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.generic import OPS, has_arrays
 from gradviz.engine.indexing.errors import is_mask
 from gradviz.engine.inference import is_inference
@@ -65,6 +65,8 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if not made_by and not _at_places(index):
         made_by = part_name(index)
+    if watched and made_by and tensor.dtype.kind not in FLOATING and (value.ndim or not np.ndim(tensor.data[index])):
+        watched = False  # PyTorch copies it into a view of whole numbers, through which nothing flows
     if not watched:
         if not made_by:  # of one made in inference mode PyTorch asks whether it is a leaf, and of a view of it not
             refuse_leaf(tensor, by=(value,))

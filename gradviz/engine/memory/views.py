@@ -19,7 +19,7 @@ from gradviz.engine.memory.retained import hand_on
 from gradviz.engine.memory.sharing import address, addresses
 from gradviz.engine.memory.untracked import follow, is_stale, is_untracked
 from gradviz.engine.nodes import output_number
-from gradviz.engine.passes.backward import node_name
+from gradviz.engine.passes.backward import named_in_errors, node_name
 from gradviz.engine.tensor import Tensor, record
 from gradviz.errors import ScriptError, TorchError
 
@@ -179,7 +179,7 @@ def refuse_view(view: Tensor, part: str = "", changed: str = "is being") -> None
     how = creation_of(view)
     if how is None:
         return
-    made_by = part if view.op is None else part or node_name(view).rstrip("0123456789").removesuffix("Backward")
+    made_by = part if view.op is None else part or named_in_errors(node_name(view))
     number = 0 if part or view.op is None else output_number(view)
     if how in MODES or not made_by:
         made, now = MODES.get(how, MODES["no_grad"])

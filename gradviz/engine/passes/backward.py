@@ -17,7 +17,7 @@ from typing import Any
 from gradviz.engine.dtypes import FLOATING, class_of, type_name
 from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
-from gradviz.engine.op import Op
+from gradviz.engine.op import REFUSING, Op
 from gradviz.engine.passes.scalars import numbers_below
 from gradviz.engine.passes.slopes import slopes
 from gradviz.engine.passes.sweep_record import SweepRecord
@@ -239,7 +239,9 @@ def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any,
 
 
 def rules_of(op: Op, count: int) -> Sequence[Any]:
-    """One rule per input, for `count` inputs."""
+    """One rule per input, for `count` inputs; raises for a node that refuses, be there anything to send or not."""
+    if op.node in REFUSING and op.joint is None:
+        op.rule()
     if op.is_variadic:
         return [partial(op.rule, slot=slot) for slot in range(count)]
     return op.vjp
@@ -304,7 +306,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     from gradviz.engine.memory.views import refuse_behind
 
     refuse_behind(made)
-    made_by = re.sub(r"Backward(0$|(?=\d)|$)", "", full_name(made))
+    made_by = named_in_errors(full_name(made))
     if made.op is not None and made.op.is_view:
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(
@@ -333,6 +335,11 @@ def node_name(tensor: Tensor) -> str:
 
 OWN = ("AccumulateGrad", "CopyBackwards", "CopySlices", "Error", "NotImplemented")
 """Nodes that are not made out of an op's derivative."""
+
+
+def named_in_errors(name: str) -> str:
+    """A node by its name without Backward, as errors have it: AddBackward0 is Add, SqueezeBackward1 Squeeze1."""
+    return re.sub(r"Backward(0$|(?=\d)|$)", "", name)
 
 
 def full_name(tensor: Tensor) -> str:

@@ -25,7 +25,7 @@ from gradviz.engine.passes.backward import PULSE, check_kept, check_until, full_
 from gradviz.engine.passes.node_rules import by_function, by_rules, is_half, of_halves
 from gradviz.engine.passes.other_memory import fitted, gathers, is_moved, of_same_sizes
 from gradviz.engine.passes.outgoing_tensors import outgoing_tensors
-from gradviz.engine.passes.ready_queue import FIRST, REFUSING, ReadyQueue
+from gradviz.engine.passes.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.passes.steps import (
     LISTED,
     Sent,
@@ -224,7 +224,7 @@ class NodePass:
                     shares = self._shares.setdefault(key, {})
                     shares[position] = g if position not in shares else shares[position] + g
             if not self._waits[key]:
-                self._ready.push(FIRST if entry.op is None or entry.op.node in REFUSING else key, key)
+                self._ready.push(FIRST if entry.op is None or entry.op.refuses else key, key)
         return takes_part
 
     # ---- one node ----

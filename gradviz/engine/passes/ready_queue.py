@@ -11,9 +11,6 @@ from __future__ import annotations
 FIRST = 2**64 - 1
 """The sequence number of AccumulateGrad and of the nodes that refuse."""
 
-REFUSING = ("Error", "NotImplemented")
-"""PyTorch's names of nodes that do nothing but raise; as soon as one is ready it does."""
-
 
 class ReadyQueue:
     """Pairs (sequence number, node) that come out largest number first."""

@@ -53,9 +53,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     a, b = (x if x.dtype.kind in FLOATING else to(x, dtype) for x in (a, b))
     size = broadcast_shape(a, b)
     if a.shape != b.shape:
-        a, b = (expand(x, *size) for x in (a, b))
+        b, a = (expand(x, *size) for x in (b, a))  # PyTorch's compiler made the second first, here and below
     lengths = [_length(x, dim, eps) for x in (a, b)]
-    second = div(b, lengths[1])  # PyTorch's compiler made this one first
+    second = div(b, lengths[1])
     return sum(mul(div(a, lengths[0]), second), dim)
 
 

@@ -163,7 +163,7 @@ TABLE = (
        "NanToNumBackward0", saves("x"), keeps_integers=True, note="Where a number was replaced the gradient is 0."),
     _steps("sign", "±", _sign, "y = −1, 0 or 1", "SignBackward0"),
     _steps("sgn", "±", _sign, "y = −1, 0 or 1", "SgnBackward0", "x y"),
-    Op("angle", "∠", _angle, (flat_rule,), ("x",), ("0 * g",), "y = 0, or π for x < 0", INSIDE, "AngleBackward0",
+    Op("angle", "∠", _angle, (lambda g, y, x: zeros(x),), ("x",), ("0 * x",), "y = 0, or π for x < 0", INSIDE, "AngleBackward0",
        saves("x"), note=FLAT),
     _steps("floor", "⌊x⌋", np.floor, "y = ⌊x⌋", "FloorBackward0"),
     _steps("ceil", "⌈x⌉", np.ceil, "y = ⌈x⌉", "CeilBackward0"),

@@ -20,6 +20,8 @@ SMALL = 1e-300
 LARGE = 12
 NEARLY_NORMAL = 1e7
 LARGEST_LOG = math.log(np.finfo(np.float64).max)
+ROUNDED_PI = math.sqrt(math.pi / float(np.float32(math.pi)))
+"""What PyTorch's part of 1/√(2πa) is of the true one: it has π in float32 there."""
 
 
 def _each(function: Any) -> Any:
@@ -44,6 +46,31 @@ def _shares(a: float, x: float) -> tuple[float, float]:
         return 1.0, 0.0
     if x == 0 or math.isinf(a):
         return 0.0, 1.0
+    below, above = _true_shares(a, x)
+    if not _takes_expansion(a, x):
+        return below, above
+    apart = (ROUNDED_PI - 1) * (above - math.erfc(_eta(a, x) * math.sqrt(a / 2)) / 2)
+    return below - apart, above + apart
+
+
+def _takes_expansion(a: float, x: float) -> bool:
+    """Whether PyTorch takes Temme's expansion, half of erfc(η√(a/2)) and a rest over √(2πa)."""
+    return abs(x - a) / a < (0.3 if 20 < a < 200 else 4.5 / math.sqrt(a) if a > 200 else 0)
+
+
+def _bend(a: float, x: float) -> float:
+    """ln(x/a) − (x/a − 1), also where x is near a."""
+    apart = (x - a) / a
+    return math.log1p(apart) - apart if abs(apart) > 0.01 else -sum((-apart) ** k / k for k in range(2, 10))
+
+
+def _eta(a: float, x: float) -> float:
+    """What η of Temme's expansion is: η²/2 = x/a − 1 − ln(x/a), of the sign of x − a."""
+    return math.copysign(math.sqrt(-2 * _bend(a, x)), x - a)
+
+
+def _true_shares(a: float, x: float) -> tuple[float, float]:
+    """The same for ordinary numbers, as they are."""
     if a > NEARLY_NORMAL and abs(x - a) < 0.3 * a:
         return _nearly_normal(a, x)
     front = _front(a, x)
@@ -58,10 +85,8 @@ def _shares(a: float, x: float) -> tuple[float, float]:
 
 def _nearly_normal(a: float, x: float) -> tuple[float, float]:
     """Temme's expansion to its first term, for a so large that the next one is below the last digit."""
-    apart = (x - a) / a
-    size = (math.log1p(apart) - apart) if abs(apart) > 0.01 else -sum((-apart) ** k / k for k in range(2, 10))
-    eta = math.copysign(math.sqrt(-2 * size), apart)
-    rest = math.exp(a * size) / math.sqrt(2 * math.pi * a) * (-1 / 3 + eta / 12 - 2 * eta * eta / 135)
+    eta = _eta(a, x)
+    rest = math.exp(-a * eta * eta / 2) / math.sqrt(2 * math.pi * a) * (-1 / 3 + eta / 12 - 2 * eta * eta / 135)
     above = math.erfc(eta * math.sqrt(a / 2)) / 2
     return 1 - above - rest, above + rest
 
@@ -73,7 +98,7 @@ def _front(a: float, x: float) -> float:
         return 0.0 if exponent < -LARGEST_LOG else float(np.exp(exponent))
     z = 1 / (a * a)
     rest = (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))) / a
-    return math.sqrt(a / (2 * math.pi)) * math.exp(a * math.log(x / a) - (x - a) - rest)
+    return math.sqrt(a / (2 * math.pi)) * math.exp(a * _bend(a, x) - rest)
 
 
 def _series(a: float, x: float) -> float:

@@ -5,7 +5,8 @@ Source of the checks and their order: torch/autograd/__init__.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from operator import index
 from typing import Any
 
@@ -188,7 +189,7 @@ def grad(
             outs,
         )
 
-    found = _batched(outs, seeds, sweep) if is_grads_batched else sweep(seeds)
+    found = _batched(machine, outs, seeds, sweep) if is_grads_batched else sweep(seeds)
     if materialize_grads:
         found = tuple(_zeros(x, records) if g is None else g for x, g in zip(ins, found, strict=True))
     return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
@@ -199,9 +200,12 @@ def _zeros(x: Tensor, requires_grad: bool) -> Tensor:
 
 
 def _batched(
-    outs: list[Tensor], seeds: list[Any], sweep: Callable[[Sequence[Any], bool], tuple[Tensor | None, ...]]
+    machine: Machine,
+    outs: list[Tensor],
+    seeds: list[Any],
+    sweep: Callable[[Sequence[Any], bool], tuple[Tensor | None, ...]],
 ) -> tuple[Tensor | None, ...]:
-    """One pass for each v of a batch; the results of one input stacked."""
+    """One pass for each v of a batch; the results of one input stacked. In PyTorch they are one, which prints once."""
     for number, (y, v) in enumerate(zip(outs, seeds, strict=True)):
         if isinstance(v, Tensor) and (not v.ndim or v.shape[1:] != y.shape):
             raise TorchError(NOT_A_BATCH.format(number=number, given=list(v.shape[2:]), wanted=list(y.shape)))
@@ -211,11 +215,24 @@ def _batched(
     tape = outs[0].tape
     tape.batched = True
     try:
-        rows = [sweep([None if v is None else _row(v, i) for v in seeds], i == count - 1) for i in range(count)]
+        rows = []
+        for i in range(count):
+            with _silent(machine) if i else nullcontext():
+                rows.append(sweep([None if v is None else _row(v, i) for v in seeds], i == count - 1))
     finally:
         tape.batched = False
     columns = zip(*rows, strict=True)
     return tuple(None if column[0] is None else F["stack"](list(column)) for column in columns)
+
+
+@contextmanager
+def _silent(machine: Machine) -> Iterator[None]:
+    """Nothing that is printed inside is seen."""
+    machine.writers.append(lambda _text: None)
+    try:
+        yield
+    finally:
+        machine.writers.pop()
 
 
 def _row(v: Tensor, i: int) -> Tensor:
