@@ -7,9 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-REFUSING = ("Error", "NotImplemented")
-"""PyTorch's names of nodes that do nothing but raise; as soon as one is ready it does."""
-
 Rule = Callable[..., Any]
 """rule(g, y, *inputs, **params) -> dL/dx of one input, before broadcasting is undone.
 
@@ -47,6 +44,7 @@ class Op:
         keeps_integers: whether an integer input gives an integer result (else it is converted to float32).
         both: for an op of two inputs and no params, the two rules in one call; given for the few where a call costs
             more than the sum.
+        refuses: whether PyTorch's node does nothing but raise, as soon as it is ready.
         plain_inputs: 1 or 2 for an op of so many inputs, all of which may take a gradient, and no params; else 0.
         rule: the first rule, and `second`.
         joint: for a custom Function, all outgoing gradients in one call: joint(came, needs) -> tuple, where came has
@@ -91,13 +89,15 @@ class Op:
     gaps: tuple[int, ...] = ()
     pieces: int = 0
     among: tuple[int, int] | None = None
+    refuses: bool = field(init=False, default=False)
     plain_inputs: int = field(init=False, default=0)
     rule: Any = field(init=False, default=None)
     second: Any = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         takes_params = any(case.get("params") for case in self.example)
-        if not takes_params and not self.is_variadic and all(self.vjp) and self.node not in REFUSING:
+        object.__setattr__(self, "refuses", self.node in ("Error", "NotImplemented"))
+        if not takes_params and not self.is_variadic and all(self.vjp) and not self.refuses:
             object.__setattr__(self, "plain_inputs", len(self.vjp) if len(self.vjp) < 3 else 0)
         for name, rule in zip(("rule", "second"), self.vjp, strict=False):
             object.__setattr__(self, name, rule)

@@ -347,4 +347,19 @@ for data in (torch.ones(1), torch.ones(3), torch.ones(2, 8)):
         except RuntimeError as e:
             print(e)
 """,
+    "frexp saves the exponents that it gives": """
+for change in (lambda e: e.relu_(), lambda e: e.add_(1), lambda e: e[0].mul_(0), lambda e: e.data.add_(1), lambda e: e.clone().add_(1), lambda e: None):
+    x = torch.tensor([-0.319, 1.058, -1.268], dtype=torch.float64, requires_grad=True)
+    m, e = torch.frexp(x)
+    print(e._version, m.grad_fn.next_functions[0][1])
+    change(e)
+    try:
+        m.sum().backward()
+        show_grad('x', x)
+    except RuntimeError as e:
+        print(e)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: print('pack', t.dtype, t.tolist()) or t, lambda t: print('unpack', t.dtype) or t):
+    m, e = torch.frexp(x)
+    m.sum().backward()
+""",
 }

@@ -17,7 +17,7 @@ from typing import Any
 from gradviz.engine.dtypes import FLOATING, class_of, type_name
 from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
-from gradviz.engine.op import REFUSING, Op
+from gradviz.engine.op import Op
 from gradviz.engine.passes.scalars import numbers_below
 from gradviz.engine.passes.slopes import slopes
 from gradviz.engine.passes.sweep_record import SweepRecord
@@ -240,7 +240,7 @@ def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any,
 
 def rules_of(op: Op, count: int) -> Sequence[Any]:
     """One rule per input, for `count` inputs; raises for a node that refuses, be there anything to send or not."""
-    if op.node in REFUSING and op.joint is None:
+    if op.refuses and op.joint is None:
         op.rule()
     if op.is_variadic:
         return [partial(op.rule, slot=slot) for slot in range(count)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.engine.create_graph import AT_ONCE, OF_RESULTS, RULES
 from gradviz.engine.generic import OPS
-from gradviz.engine.op import REFUSING, Op
+from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import node_name, rules_of
 from gradviz.engine.passes.other_memory import is_elsewhere
 from gradviz.engine.passes.turns import turns
@@ -26,7 +26,7 @@ def _outgoing_nodes(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> 
     if op.name in AT_ONCE:
         return fitted_nodes(AT_ONCE[op.name](needs, g, entry, *sources, **entry.params), sources)
     found: list[Tensor | None] = [None] * len(sources)
-    rules = (op.node not in REFUSING and RULES.get(op.name)) or rules_of(op, len(sources))
+    rules = (not op.refuses and RULES.get(op.name)) or rules_of(op, len(sources))
     for slot in turns(node_name(entry), len(sources)):
         rule = rules[slot]
         if needs[slot] and rule is not None:

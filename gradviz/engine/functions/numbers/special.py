@@ -12,6 +12,7 @@ from gradviz.engine.dtypes import FLOATING, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_whole
 from gradviz.engine.functions.named import named
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, unary
@@ -134,7 +135,8 @@ def frexp(input: Tensor) -> Any:
     if x.dtype.kind not in FLOATING:
         raise TorchError("torch.frexp() only supports floating-point dtypes")
     exponent = np.asarray(np.frexp(x.data)[1], np.int32)[()]
-    return Frexp(apply(OPS["frexp"], (x,), exponent=exponent), constant(exponent, x.tape))
+    found = constant(exponent, x.tape)
+    return Frexp(keep(apply(OPS["frexp"], (x,), exponent=exponent), exponent=found), found)
 
 
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
