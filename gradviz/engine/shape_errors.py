@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,12 @@ def mismatch(x: tuple[int, ...], y: tuple[int, ...], what: str = "The operation"
                 hint=f"{what} got shapes {list(x)} and {list(y)}: sizes must be equal or 1, counted from the right.",
             )
     return None
+
+
+def invalid_gradient(node: str, slot: int, got: Sequence[int], expected: Sequence[int], hint: str) -> TorchError:
+    """PyTorch's error for a gradient that does not fit the input at a slot of a node; of none where `node` is ""."""
+    told = f"invalid gradient at index {slot} - got {list(got)} but expected shape compatible with {list(expected)}"
+    return TorchError(f"Function {node} returned an {told}" if node else told, hint=hint)
 
 
 def raise_shape_error(op: Op, x: Any, y: Any, error: Exception) -> None:

@@ -69,6 +69,12 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     *((f, ((n,),)) for n in (9, 300) for f in
       ("logsigmoid(a)", "softplus(a)", "neural.binary_cross_entropy(sigmoid(a), sigmoid(a), reduction='none')",
        "neural.binary_cross_entropy_with_logits(a, sigmoid(a), reduction='none')")),
+    *((f"neural.batch_norm(T(a), {how})", (size, size[-2:-1], size[-2:-1]))
+      for size in ((3, 8), (7, 5, 6), (5, 4, 3, 2))
+      for how in ("None, None, b, c, True", "detach(b), detach(c) ** 2, b, c")),
+    *(("linalg.cross(a, b)", (size, size)) for size in ((3,), (40, 3), (2, 5, 3))),
+    *(("bilinear(a, b, c)", ((rows, m), (rows, n), (out, m, n)))
+      for rows, m, n, out in ((1, 2, 3, 1), (2, 3, 4, 5), (6, 5, 4, 2))),
 )  # fmt: skip
 """Forward and gradients are the recorded numbers, bit by bit."""
 

@@ -8,6 +8,7 @@ from gradviz.engine import generic as F
 from gradviz.engine.create_graph.steps import expanded, transposed
 from gradviz.engine.generic import matmul, plain
 from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.linalg.distances import column
 from gradviz.engine.rules.linalg.matmul import left_rule, right_rule
 
 
@@ -160,7 +161,34 @@ def _euclidean(needs: Any, g: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
     return to_a, to_b
 
 
+# ---- the trilinear product ----
+
+
+def _through(x: Any, w: Any, axis: int) -> Any:
+    """w summed against the rows of x along its axis 1 or 2: [rows, outputs, what is left]."""
+    out, left, right = w.shape
+    order, rest = ((1, 0, 2), right) if axis == 1 else ((2, 0, 1), left)
+    table = F.reshape(F.permute(w, order), (x.shape[1], out * rest))
+    return F.reshape(F.matmul(x, table), (x.shape[0], out, rest))
+
+
+def _to_rows(g: Any, x: Any, w: Any, axis: int) -> Any:
+    """g through the table that the other rows x make of w, where axis is theirs."""
+    return F.sum(column(g) * _through(x, w, axis), 1, False)
+
+
+def _to_weight(g: Any, y: Any, a: Any, w: Any, b: Any) -> Any:
+    pairs = column(a) * F.reshape(b, (b.shape[0], 1, b.shape[1]))
+    flat = F.reshape(pairs, (a.shape[0], a.shape[1] * b.shape[1]))
+    return F.reshape(F.matmul(F.T(g), flat), w.shape)
+
+
 RULES: dict[str, Any] = {
+    "trilinear": (
+        lambda g, y, a, w, b: _to_rows(g, b, w, 2),
+        _to_weight,
+        lambda g, y, a, w, b: _to_rows(g, a, w, 1),
+    ),
     "mv": (lambda g, y, a, b: _outer(g, b), lambda g, y, a, b: _mv(call("t", a), g)),
     "addmm_scaled": (
         _term,

@@ -111,8 +111,6 @@ RULES: dict[str, Any] = {
     "roll": (_roll,),
     "rot90": (lambda g, y, x, k, dims: call("rot90", g, k=-k, dims=dims),),
     "diag_embed": (_same("diagonal"),),
-    "pixel_shuffle": (_same("pixel_unshuffle"),),
-    "pixel_unshuffle": (_same("pixel_shuffle"),),
     "constant_pad_nd": (
         lambda g, y, x, widths, value: call("constant_pad_nd", g, widths=tuple((-a, -b) for a, b in widths), value=0.0),
     ),

@@ -20,6 +20,7 @@ from gradviz.engine.memory.untracked import is_untracked
 from gradviz.engine.memory.views import look_again, places, refuse_view, root, take_place
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shapes.shaping import fit
+from gradviz.engine.shape_errors import invalid_gradient
 from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.errors import TorchError
@@ -361,10 +362,7 @@ def _checked(name: str, returned: Any, arguments: Sequence[Kind | None], needs: 
 def _fitted(name: str, number: int, kind: Kind, g: Tensor) -> Tensor:
     shape, dtype = kind
     if not broadcasts(shape, g.shape):
-        raise TorchError(
-            f"Function {name}Backward returned an invalid gradient at index {number} - got {list(g.shape)} but "
-            f"expected shape compatible with {list(shape)}",
-            hint="The gradient of an input has the shape of that input.",
-        )
+        hint = "The gradient of an input has the shape of that input."
+        raise invalid_gradient(f"{name}Backward", number, g.shape, shape, hint)
     fitted: Tensor = to(fit(g, shape), dtype)
     return fitted

@@ -132,6 +132,13 @@ def size_at(x: Tensor, dim: int) -> int:
     return x.shape[one_dim(dim, x.ndim)]
 
 
+def node_has_sizes(x: Tensor, *dims: int) -> None:
+    """Raise for a dim that x has not, where x takes a gradient: the sizes that its node needs are read first of all."""
+    if x.requires_grad and x.tape.grad_enabled:
+        for dim in dims:
+            size_at(x, dim)
+
+
 def is_standard(memory_format: Any) -> bool:
     """Whether `torch.contiguous_format` is asked for; None and `torch.preserve_format` keep the order of axes.
 

@@ -49,6 +49,16 @@ def _same(a: Any, b: Any) -> Any:
     return (a == b) | ((a != a) & (b != b))
 
 
+def nth_number(flat: Any, nth: int) -> Any:
+    """The number at a place in order; of zeros with both signs the one that PyTorch's selection leaves there."""
+    found = np.partition(flat, nth)[nth]
+    if found or flat.dtype.kind != "f" or flat.size > MOST or len(set(np.signbit(flat[flat == 0]))) < 2:
+        return found
+    items = _items(flat)
+    nth_element(items, nth, _below)
+    return flat[items[nth][1]]
+
+
 # ---- topk ----
 
 

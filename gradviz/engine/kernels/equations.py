@@ -90,10 +90,10 @@ def _less(b: Any, factors: Any, x: Any, n: int) -> Any:
         for factor, row in zip(factors, x, strict=True):
             b = fused(-factor, row, b, x.dtype)
         return b
-    total = fused(factors[0], x[0], factors[1] * x[1], x.dtype)
+    total = fused(-factors[0], x[0], -factors[1] * x[1], x.dtype)
     for factor, row in zip(factors[2:], x[2:], strict=True):
-        total = fused(factor, row, total, x.dtype)
-    return b - total
+        total = fused(-factor, row, total, x.dtype)
+    return b + total
 
 
 def _over(x: Any, pivot: Any, n: int) -> Any:
@@ -172,21 +172,25 @@ def _one_log(a: Any) -> Any:
 _one_slogdet = (_one_sign, _one_log)
 
 
-def cofactors(a: Any, g: Any) -> Any:
-    """The x with aᵀ @ x = g times the unit matrix: g times the inverse, transposed; a zero pivot counts as very small.
+def cofactors(a: Any, g: Any, *, small: bool) -> Any:
+    """The x with aᵀ @ x = g times the unit matrix: g times the inverse, transposed.
 
     Args:
         g: one number per matrix.
+        small: whether a zero pivot counts as very small; if not, it is divided by.
     """
     n = a.shape[-1]
     right = np.where(np.eye(n, dtype=bool), np.asarray(g)[..., None, None], a.dtype.type(0))
     if not _looked_after(a, MOST):
-        return np.linalg.solve(np.swapaxes(a, -1, -2), right)
+        try:
+            return np.linalg.solve(np.swapaxes(a, -1, -2), right)
+        except np.linalg.LinAlgError:
+            pass  # by pivots of 0, matrix by matrix
 
     def one(a: Any, right: Any) -> Any:
         lu, rows = _of_rows(a)
-        at = np.arange(n)
-        lu[at, at] = np.where(lu[at, at] == 0, np.finfo(lu.dtype).eps, lu[at, at])
+        if small:  # which makes 0 of −0
+            lu += np.diag(np.where(np.diagonal(lu) == 0, np.finfo(lu.dtype).eps, lu.dtype.type(0)))
         if a.flags.c_contiguous:
             return substituted(lu, rows, right)
         return transposed_substituted(lu, rows, right)

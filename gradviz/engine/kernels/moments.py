@@ -27,10 +27,11 @@ def moments(rows: Any) -> tuple[Any, Any]:
     lanes = REGISTER // rows.itemsize
     whole = rows.shape[1] // lanes
     count, mean, squares = _one_by_one(rows[:, whole * lanes :])
+    means = sums = np.zeros((len(rows), 1), rows.dtype)  # a lane of no number: squares that overflow make NaN with it
     if whole:
         means, sums = _of_lanes(rows[:, : whole * lanes].reshape(-1, whole, lanes))
-        for lane in range(lanes):
-            count, mean, squares = _with_lane((whole, means[:, lane], sums[:, lane]), (count, mean, squares))
+    for lane in range(means.shape[1]):
+        count, mean, squares = _with_lane((whole, means[:, lane], sums[:, lane]), (count, mean, squares))
     return mean, squares / rows.dtype.type(rows.shape[1])
 
 
@@ -82,7 +83,7 @@ def _with_lane(new: Moments, old: Moments) -> Moments:
 
 def _share(new: Moments, old: Moments) -> tuple[int, Any, Any]:
     count, number = new[0] + old[0], new[1].dtype.type
-    return count, number(new[0]) / number(count), new[1] - old[1]
+    return count, number(new[0] / count if count else 0), new[1] - old[1]
 
 
 # ---- sums along rows ----

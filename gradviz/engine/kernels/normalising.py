@@ -29,7 +29,7 @@ class Kind(Protocol):
 
     def w_gradient(self, g: Any, x: Any, p: Params) -> Any: ...
 
-    def b_gradient(self, g: Any, p: Params, /) -> Any: ...
+    def b_gradient(self, g: Any, x: Any, p: Params, /) -> Any: ...
 
 
 def _in_turn(rows: Any) -> Any:
@@ -95,7 +95,7 @@ class Layer:
         parts = _fused_in_turn(halves(self._rows(g, p)), halves(normal))
         return _in_turn(parts).reshape(p["normalized_shape"])
 
-    def b_gradient(self, g: Any, p: Params) -> Any:
+    def b_gradient(self, g: Any, _: Any, p: Params) -> Any:
         """Σ g over the rows, two halves by themselves."""
         if not g.size:
             return np.zeros(p["normalized_shape"], g.dtype)
@@ -146,7 +146,7 @@ class Group:
         centred = fused(-row_sums(given), mean, product_sums(given, channels, False))
         return _fused_in_turn(centred, np.broadcast_to(inverse, centred.shape)).reshape(-1)
 
-    def b_gradient(self, g: Any, p: Params) -> Any:
+    def b_gradient(self, g: Any, _: Any, p: Params) -> Any:
         """Σ g over the examples."""
         return _in_turn(row_sums(self._channels(g, p))).reshape(-1)
 
@@ -177,6 +177,10 @@ class Batch:
         """Mean and summed squared distances of each channel."""
         channels = self._channels(x)
         count = x.dtype.type(channels[:, 0].size)
+        if _is_apart(x):
+            mean = total(x, _all_but_channels(x)) / count
+            centred = channels.astype(DOUBLE) - mean[:, None]
+            return mean, (centred * centred).sum(axis=(0, 2))
         if channels.shape[2] > 1:
             mean = (channels.sum(axis=(0, 2), dtype=DOUBLE) / count).astype(x.dtype)
             centred = channels - mean[:, None]
@@ -201,6 +205,9 @@ class Batch:
         if "running_mean" in p:
             number = x.dtype.type
             scale = number(1) / np.sqrt(p["running_var"].astype(x.dtype) + number(p["eps"]))
+        if _is_apart(x):
+            y = (self._channels(x) - mean[:, None]) * scale[:, None]
+            return (y if w is None else y * w[:, None] + b[:, None]).reshape(x.shape)
         scale = scale if w is None else scale * w
         offset = fused(-mean, scale, np.zeros_like(scale) if b is None else b)
         return fused(self._channels(x), scale[:, None], offset[:, None]).reshape(x.shape)
@@ -224,11 +231,11 @@ class Batch:
         """(g − mean of g − slope (x − mean)) w / deviation; with mean and variance given, g w / deviation."""
         mean, inverse = self._moments(x, p)
         out = given = self._channels(g)
-        if "running_mean" not in p and _is_apart(g):
+        if "running_mean" not in p and _is_apart(g, x):
             centred = self._channels(x) - mean[:, None]
             number = x.dtype.type(given[:, 0].size)
             slope = self._products_apart(given, centred).astype(x.dtype) * inverse * inverse / number
-            out = given - (self.b_gradient(g, p) / number)[:, None] - centred * slope[:, None]
+            out = given - (self.b_gradient(g, x, p) / number)[:, None] - centred * slope[:, None]
         elif "running_mean" not in p:
             number, centred = x.dtype.type(given[:, 0].size), self._channels(x) - mean[:, None]
             slope = self._products(given, centred).astype(x.dtype) * inverse * inverse / number
@@ -245,22 +252,26 @@ class Batch:
         """Σ g (x − mean), over the standard deviation."""
         mean, inverse = self._moments(x, p)
         given, centred = self._channels(g), self._channels(x) - mean[:, None]
-        if _is_apart(g):
+        if _is_apart(g, x):
             return (self._products_apart(given, centred) * inverse).astype(x.dtype)
         products = self._products(given, centred)
         # Row by row the sum is rounded before it is scaled.
         return ((products if given.shape[2] > 1 else products.astype(x.dtype)) * inverse).astype(x.dtype)
 
-    def b_gradient(self, g: Any, _: Params) -> Any:
+    def b_gradient(self, g: Any, x: Any, _: Params) -> Any:
         """Σ g of each channel."""
-        if _is_apart(g):
-            return total(g, tuple(d for d in range(g.ndim) if d != 1), False)
+        if _is_apart(g, x):
+            return total(g, _all_but_channels(g), False)
         return self._sums(self._channels(g)).astype(g.dtype)
 
 
-def _is_apart(g: Any) -> bool:
-    """Whether it is a part of something larger, as what `cat` sends back is: PyTorch has other loops for that."""
-    return not g.flags.c_contiguous
+def _is_apart(*arrays: Any) -> bool:
+    """Whether one lies apart in memory, as what `cat` sends back or is turned: PyTorch has other loops for that."""
+    return not all(x.flags.c_contiguous or (x.ndim > 3 and np.moveaxis(x, 1, -1).flags.c_contiguous) for x in arrays)
+
+
+def _all_but_channels(x: Any) -> tuple[int, ...]:
+    return (0, *range(2, x.ndim))
 
 
 def _less(z: Any, x: Any, slope: Any) -> Any:

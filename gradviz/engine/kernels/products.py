@@ -33,6 +33,8 @@ SHARED_ROWS = 8192
 
 def matmul(a: Any, b: Any) -> Any:
     """`numpy.matmul`, rounded as PyTorch rounds it."""
+    if a.ndim > 2 and b.ndim > 2 and a.dtype.char == b.dtype.char == "d" and a.size and b.size and _is_small(a, b):
+        return np.ascontiguousarray(_in_turn(a, b))
     if a.dtype.char != "f" or b.dtype.char != "f" or not a.size or not b.size:
         return np.matmul(a, b)
     # The layout of a result tells later, where random numbers are drawn in the order of memory.
@@ -290,13 +292,22 @@ def _dot_apart(a: Any, b: Any) -> Any:
     return fused(a[-1], b[-1], found) if a.size % 2 else found
 
 
+def _is_small(a: Any, b: Any) -> bool:
+    return bool(a.shape[-2] * a.shape[-1] * b.shape[-1] < SMALL_BATCH)
+
+
+def _in_turn(a: Any, b: Any) -> Any:
+    """Term after term added to 0, each rounded."""
+    y = a[..., :1] * b[..., :1, :] + a.dtype.type(0)  # which makes 0 of −0
+    for i in range(1, a.shape[-1]):
+        y += a[..., i : i + 1] * b[..., i : i + 1, :]
+    return y
+
+
 def _batches(a: Any, b: Any) -> Any:
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
-    if m * k * n < SMALL_BATCH:
-        y = a[..., :1] * b[..., :1, :]
-        for i in range(1, k):
-            y = y + a[..., i : i + 1] * b[..., i : i + 1, :]
-        return y
+    if _is_small(a, b):
+        return _in_turn(a, b)
     if k < CHAINED and m > 1 and n > 1:
         return np.matmul(a, b)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])

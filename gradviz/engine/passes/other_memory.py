@@ -16,7 +16,7 @@ from gradviz.engine.nodes import array_of_node, head
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import fit, node_name, rules_of
 from gradviz.engine.rules.shapes.shaping import fit as summed
-from gradviz.engine.shape_errors import mismatch
+from gradviz.engine.shape_errors import invalid_gradient, mismatch
 from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
@@ -113,11 +113,7 @@ def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:
     made = array_of_node(x)
     if g.shape != made.shape:
         if not broadcasts(made.shape, g.shape):
-            raise TorchError(
-                f"{f'Function {name} returned an ' if name else ''}invalid gradient at index {slot} - got "
-                f"{list(g.shape)} but expected shape compatible with {list(made.shape)}",
-                hint=EXCHANGED,
-            )
+            raise invalid_gradient(name, slot, g.shape, made.shape, EXCHANGED)
         g = summed(g, made.shape)
     if isinstance(g, Tensor):
         return to(g, made.dtype)

@@ -59,10 +59,13 @@ def _fused64(a: Any, b: Any, c: Any) -> Floats:
         product = np.multiply(a, b, dtype=np.float64)
         total = product + c
         rest = total - product
-        sum_error = (product - (total - rest)) + (c - rest)
-        result: Floats = total + (sum_error + _product_error(a, b, product))
-        # Dekker's splitting overflows near the end of the range, where no error could be added either.
-        return np.where(np.isfinite(result), result, total)
+        lost = ((product - (total - rest)) + (c - rest)) + _product_error(a, b, product)
+        result: Floats = np.where(lost == 0, total, total + lost)  # where nothing is lost, −0 stays −0
+        is_finite = np.isfinite(result)
+        if is_finite.all():
+            return result
+        # Dekker's splitting overflows near the end of the range, and the product where the sum may not.
+        return np.where(is_finite, result, (np.multiply(a, b, dtype=np.longdouble) + c).astype(np.float64))
 
 
 def _product_error(a: Any, b: Any, product: Floats) -> Floats:

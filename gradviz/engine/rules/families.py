@@ -15,7 +15,7 @@ _FAMILIES = {
     "linalg": "matmul products factors equations lu spectra lengths distances",
     "losses": "elementwise classes alignment",
     "layers": "softmax norms attention recurrent bags",
-    "pictures": "convolution columns pooling interpolation sampling",
+    "pictures": "convolution columns pixels pooling interpolation sampling",
     "backward_ops": "activation convolution losses moving norms",
 }
 """By folder: its modules that have entries."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOAT32, FLOATING, c_name, limits_of, type_name
-from gradviz.engine.functions.arguments import ints, must_have_dims, need, refuse_whole
+from gradviz.engine.functions.arguments import ints, must_have_dims, need, refuse_whole, size_at
 from gradviz.engine.functions.numbers.arithmetic import add, clone, mul, pow
 from gradviz.engine.functions.numbers.conversion import to
 from gradviz.engine.functions.reducing.reduction import mean
@@ -189,7 +189,16 @@ def group_norm(
         raise TorchError(
             f"Expected more than 1 value per channel when training, got input size {list(rows)}", kind="ValueError"
         )
-    if num_groups < 0:
+    return plain_group_norm(x, num_groups, weight, bias, eps)
+
+
+def plain_group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """`torch.group_norm`, which looks at less than that of torch.nn.functional."""
+    x = need("group_norm", input)
+    size_at(x, 0), size_at(x, 1)
+    if num_groups <= 0:
         raise TorchError(f"Expected num groups to be greater than 0, got {num_groups}")
     if x.shape[1] % num_groups:
         raise TorchError(
@@ -272,6 +281,14 @@ def _check_root(x: Tensor, size: tuple[int, ...], weight: Tensor | None) -> None
         )
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "layer_norm": layer_norm,
+    "group_norm": plain_group_norm,
+    "rms_norm": rms_norm,
+}
 METHODS: dict[str, Callable[..., Any]] = {}
-NEURAL: dict[str, Callable[..., Any]] = {**FUNCTIONS, "batch_norm": batch_norm, "instance_norm": instance_norm}
+NEURAL: dict[str, Callable[..., Any]] = FUNCTIONS | {
+    "group_norm": group_norm,
+    "batch_norm": batch_norm,
+    "instance_norm": instance_norm,
+}

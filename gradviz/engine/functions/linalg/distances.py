@@ -278,10 +278,10 @@ def _check_bilinear(a: Tensor, b: Tensor, w: Tensor, bias: Tensor | None) -> Non
         if n != m:
             raise TorchError(f"bilinear(): input batch dimensions do not match at dim {i}: got {n} and {m}")
     for name, x, dim in (("input1", a, 1), ("input2", b, 2)):
-        size, n = size_at(x, -1), size_at(w, dim)
+        n, size = size_at(w, dim), size_at(x, -1)
         if size != n:
             raise TorchError(f"bilinear(): {name} size does not match weight size: got {size} but expected {n}")
-    if bias is not None and bias.shape[0] != w.shape[0]:
+    if bias is not None and size_at(bias, 0) != w.shape[0]:
         raise TorchError(
             f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {w.shape[0]}"
         )

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from gradviz.engine.dtypes import BOOL, c_name, type_name
-from gradviz.engine.functions.arguments import must_have_dims
-from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim
+from gradviz.engine.functions.arguments import must_have_dims, node_has_sizes, size_at
+from gradviz.engine.shapes import broadcasts, expand_error, numel
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
@@ -111,9 +111,10 @@ def check_addmm(c: Tensor, a: Tensor, b: Tensor) -> None:
 
 def check_stacks(c: Tensor, a: Tensor, b: Tensor, *, summed: bool) -> None:
     """Raise where two stacks of matrices cannot be multiplied and added to c; `summed` over the stack, as addbmm."""
+    if summed:
+        node_has_sizes(a, 0)
     for x, dim in ((a, 1), (b, 2)) if summed else ((a, 0), (a, 1), (b, 2)):
-        must_have_dims(x, dim)
-        one_dim(dim, x.ndim)
+        size_at(x, dim)
     size = (a.shape[1], b.shape[2])
     fits(c, size if summed else (a.shape[0], *size))
     if a.ndim != 3 or b.ndim != 3:

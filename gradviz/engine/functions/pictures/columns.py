@@ -7,11 +7,10 @@ from math import prod
 from typing import Any
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.functions.arguments import ints, need, refuse_whole
+from gradviz.engine.functions.arguments import ints, need, node_has_sizes, refuse_whole, size_at
 from gradviz.engine.functions.pictures.convolution import each
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.pictures.convolution import out_size
-from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import TorchError
 
@@ -42,8 +41,9 @@ def _how(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> dict[str
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     x = need("im2col", input)
     how = _how(kernel_size, dilation, padding, stride)
+    node_has_sizes(x, -1, -2)
     if x.ndim < 3:
-        one_dim(max(x.ndim, 1), x.ndim)
+        size_at(x, max(x.ndim, 1))
     if x.ndim > 4 or 0 in x.shape[x.ndim == 4 :]:
         raise TorchError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "

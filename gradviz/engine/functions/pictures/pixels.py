@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
+from gradviz.engine.rules.pictures.pixels import refuse_channels
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import TorchError
 
@@ -23,11 +24,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
             f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {x.ndim} dimension(s)"
         )
     _refuse_factor("pixel_shuffle", "upscale_factor", r)
-    if x.shape[-3] % (r * r):
-        raise TorchError(
-            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
-            f"but input.size(-3)={x.shape[-3]} is not divisible by {r * r}"
-        )
+    refuse_channels(x.shape, r)
     return apply(OPS["pixel_shuffle"], (x,), factor=r)
 
 

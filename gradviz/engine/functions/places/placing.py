@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import DType, c_name, class_of, type_name
-from gradviz.engine.functions.arguments import need, refuse_mapped
+from gradviz.engine.functions.arguments import need, node_has_sizes, refuse_mapped
 from gradviz.engine.functions.places.scattering import refuse_beyond, scatter_places
 from gradviz.engine.functions.places.slabs import index_add, index_copy, index_places
 from gradviz.engine.functions.shapes.shaping import expand, reshape
@@ -203,6 +203,7 @@ def embedding(
     """Rows of the weight."""
     w = need("embedding", weight, "weight")  # PyTorch's own embedding has the weight first
     places = need("embedding", input, "indices", 2)
+    node_has_sizes(w, 0)
     if w.ndim != 2:
         raise TorchError("'weight' must be 2-D")
     refuse_scalar_types("embedding", "indices", places.dtype, "Long", "Int")

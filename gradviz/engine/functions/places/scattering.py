@@ -15,7 +15,7 @@ from gradviz.engine.functions.numbers.paired import underivable
 from gradviz.engine.functions.places.slabs import SAME_DTYPE, index_places
 from gradviz.engine.generic import OPS, plain
 from gradviz.engine.hooks.on_saved_tensors import keep
-from gradviz.engine.shape_errors import fit_together
+from gradviz.engine.shape_errors import fit_together, invalid_gradient
 from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
@@ -149,10 +149,6 @@ def scattered(name: str, x: Tensor, src: Tensor, given: Tensor, **params: Any) -
     op, size = OPS[name], params["index"].shape
     if src.shape == size and (x.ndim or not size):
         return apply(op, (x, src), **params)
-    text = (
-        f"Function {op.node} returned an invalid gradient at index 1 - got {list(given.shape)} but expected shape "
-        f"compatible with {list(src.shape)}"
-    )
 
     def part(src: Any) -> Any:
         return _part(src, size) if x.ndim else _part(src, size).reshape(())
@@ -167,7 +163,7 @@ def scattered(name: str, x: Tensor, src: Tensor, given: Tensor, **params: Any) -
         if params.get("reduce") in MEETS_SOURCE:
             fit_together(OPS["add"], *(np.broadcast_to(0, shape) for shape in (src.shape, given.shape)))
         if not broadcasts(src.shape, given.shape):
-            raise TorchError(text, hint="Give a src of the index's shape.")
+            raise invalid_gradient(str(op.node), 1, given.shape, src.shape, "Give a src of the index's shape.")
         return F.reshape(op.second(g, y, x, part(plain(src)), **p), given.shape) if prod(size) else src * 0
 
     return apply(replace(op, name=f"{name}_part", forward=forward, vjp=(to_x, to_src)), (x, src), **params)

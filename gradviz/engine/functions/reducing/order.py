@@ -135,6 +135,9 @@ median, nanmedian = _median("median", False), _median("nanmedian", True)
 def _so_far(name: str, largest: bool) -> Callable[..., Any]:
     def function(input: Tensor, dim: int) -> Any:
         x = need(name, input)
+        if not x.ndim and isinstance(dim, int) and dim not in (0, -1):
+            told = f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}"
+            raise TorchError(told, kind="IndexError", hint="A number has no other dim.")
         axis = int_dim(name, dim, x.ndim)
         return _result(name, name, x, _found(x, axis, lambda rows: chosen.extremes(rows, largest)), dim=axis)
 

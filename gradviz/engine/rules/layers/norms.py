@@ -117,7 +117,7 @@ def _w_rule(layout: Layout, kind: Kind) -> Any:
 
 def _b_rule(layout: Layout, kind: Kind) -> Any:
     def rule(g: Any, y: Any, x: Any, w: Any, b: Any, **params: Any) -> Any:
-        return kind.b_gradient(g, params) if _is_exact(g, b) else gathered(g, b, layout(shape(x), params)[2])
+        return kind.b_gradient(g, plain(x), params) if _is_exact(g, b) else gathered(g, b, layout(shape(x), params)[2])
 
     return rule
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
-from gradviz.engine.kernels import nearest
+from gradviz.engine.kernels import nearest, products
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.numbers.elementwise import power
@@ -186,27 +186,33 @@ def pdist_rule(g: Any, y: Any, x: Any, p: float) -> Any:
 # ---- trilinear ----
 
 
-def _through(x: Any, w: Any, axis: int) -> Any:
-    """w summed against the rows of x along its axis 1 or 2: [rows, outputs, what is left]."""
-    out, left, right = shape(w)
-    order, rest = ((1, 0, 2), right) if axis == 1 else ((2, 0, 1), left)
-    table = F.reshape(F.permute(w, order), (shape(x)[1], out * rest))
-    return F.reshape(F.matmul(x, table), (shape(x)[0], out, rest))
+def _halves(a: Any, w: Any) -> Any:
+    """The rows of a through each table of w: [outputs, rows, what is left]."""
+    return products.matmul(a[None], w)
 
 
 def _trilinear(a: Any, w: Any, b: Any) -> Any:
-    return np.einsum("ni,oij,nj->no", a, w, b)
+    found = products.matmul(_halves(a, w)[:, :, None], b[:, :, None])
+    return np.ascontiguousarray(found.reshape(len(w), len(a)).T)
 
 
-def trilinear_rule(g: Any, x: Any, w: Any, axis: int) -> Any:
-    """g through the table that the other rows x make of w, where axis is theirs."""
-    return F.sum(column(g) * _through(x, w, axis), 1, False)
+def _first_rule(g: Any, y: Any, a: Any, w: Any, b: Any) -> Any:
+    """To a: the outputs one after another, as PyTorch adds them up."""
+    total = np.zeros_like(a)
+    for output, table in enumerate(w):
+        total = total + products.matmul(g[:, output, None, None] * table, b[:, :, None])[..., 0]
+    return total
 
 
 def _weight_rule(g: Any, y: Any, a: Any, w: Any, b: Any) -> Any:
-    products = column(a) * F.reshape(b, (shape(b)[0], 1, shape(b)[1]))
-    flat = F.reshape(products, (shape(a)[0], shape(a)[1] * shape(b)[1]))
-    return F.reshape(F.matmul(F.T(g), flat), shape(w))
+    return products.matmul(np.swapaxes(a[None] * g.T[..., None], 1, 2), b[None])
+
+
+def _last_rule(g: Any, y: Any, a: Any, w: Any, b: Any) -> Any:
+    total = np.zeros_like(b)
+    for half, each in zip(_halves(a, w), g.T, strict=True):
+        total = total + half * each[:, None]
+    return total
 
 
 SLOPE = "The slope of a p-norm y at z is z · |z|ᵖ⁻² / yᵖ⁻¹, and 0 where the length is 0."
@@ -235,8 +241,7 @@ TABLE = (
        "y = the distance of each pair of rows", tuple(case(B, p=p) for p in POWERS), "PdistBackward0", saves("x y"),
        note=SLOPE + " PyTorch itself has no second derivative here."),
     Op("trilinear", "xWz", _trilinear,
-       (lambda g, y, a, w, b: trilinear_rule(g, b, w, 2), _weight_rule,
-        lambda g, y, a, w, b: trilinear_rule(g, a, w, 1)), ("a", "w", "b"),
+       (_first_rule, _weight_rule, _last_rule), ("a", "w", "b"),
        ("einsum('no,oij,nj->ni', g, w, b)", "einsum('no,ni,nj->oij', g, a, b)", "einsum('no,oij,ni->nj', g, w, a)"),
        "y[o] = a · w[o] · b",
        (case(B[:2], np.swapaxes(np.concatenate([W, W[:1] + 0.5]), 1, 2), [[0.3, -1.0], [1.2, 0.4]]),),

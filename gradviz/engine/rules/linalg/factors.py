@@ -38,10 +38,10 @@ def back(a: Any, g: Any) -> Any:
     return equations.solve_transposed(a, g) if is_array else solved(T(a), g)
 
 
-def cofactors(x: Any, g: Any) -> Any:
-    """g times the inverse, transposed; g is one number per matrix."""
+def cofactors(x: Any, g: Any, *, small: bool = False) -> Any:
+    """g times the inverse, transposed; g is one number per matrix; whether a zero pivot counts as very small."""
     if not isinstance(x, F.Tensor):
-        return equations.cofactors(x, g)
+        return equations.cofactors(x, g, small=small)
     unit = np.eye(x.shape[-1], dtype=x.dtype)
     return solved(T(x), each(g) * F.constant(unit, x.tape))
 
@@ -122,7 +122,7 @@ def _slogdet_rule(g: Any, y: Any, x: Any, part: int) -> Any:
 TABLE = (
     Op("inv", "A⁻¹", equations.inv, (lambda g, y, x: -matmul(T(y), matmul(g, T(y))),), ("x",),
        ("-T(y) @ (g @ T(y))",), "y = x⁻¹", (case(M), case([M, SPD])), "LinalgInvExBackward0", saves("y")),
-    Op("det", "det", equations.det, (lambda g, y, x: cofactors(x, g * y),), ("x",), ("T(inv(x)) * each(g * y)",),
+    Op("det", "det", equations.det, (lambda g, y, x: cofactors(x, g * y, small=True),), ("x",), ("T(inv(x)) * each(g * y)",),
        "y = det x", (case(M), case([M, SPD])), "LinalgDetBackward0", saves("x y"),
        note="At a matrix that has no inverse a pivot of 0 counts as very small."),
     Op("slogdet", "ln det", _slogdet, (_slogdet_rule,), ("x",), ("T(inv(x)) * each(g)",),

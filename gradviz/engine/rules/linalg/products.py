@@ -9,6 +9,7 @@ import numpy as np
 from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul
 from gradviz.engine.kernels import products
+from gradviz.engine.kernels.nearest import fused
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg.matmul import mv
 from gradviz.engine.rules.shapes.shaping import shape
@@ -29,7 +30,8 @@ def crossed(a: Any, b: Any, dim: int) -> Any:
         like = a if isinstance(a, F.Tensor) else b
         a, b = (t if isinstance(t, F.Tensor) else F.constant(t, like.tape) for t in (a, b))
         return F.apply(F.OPS["cross"], (a, b), dim=dim)
-    return np.cross(a, b, axis=dim)
+    (a0, a1, a2), (b0, b1, b2) = (np.moveaxis(x, dim, 0) for x in np.broadcast_arrays(a, b))
+    return np.stack([fused(a1, b2, -(a2 * b1)), fused(a2, b0, -(a0 * b2)), fused(a0, b1, -(a1 * b0))], dim)
 
 
 def _diagonal(x: Any) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.kernels.chosen_places import nth_number
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.places.placing import along
 from gradviz.engine.rules.reducing.reduction import (
@@ -53,18 +54,17 @@ def sorted_rule(g: Any, y: Any, x: Any, dim: int, index: Any, **_: Any) -> Any:
 
 def median(x: Any) -> Any:
     """The lower one of the two in the middle; NaN where there is one."""
-    flat = np.asarray(x).reshape(-1)
+    flat = np.ravel(x, "K")
     if not flat.size or (flat.dtype.kind == "f" and np.isnan(flat).any()):
         return x.dtype.type(np.nan if flat.dtype.kind == "f" else np.iinfo(flat.dtype).min)
-    middle = (flat.size - 1) // 2
-    return np.partition(flat, middle)[middle]
+    return nth_number(flat, (flat.size - 1) // 2)
 
 
 def nanmedian(x: Any) -> Any:
     """The median of what is no NaN."""
-    flat = np.asarray(x).reshape(-1)
-    known = flat[~np.isnan(flat)] if flat.dtype.kind == "f" else flat
-    return median(known if known.size else flat)
+    flat = np.ravel(x, "K")
+    unknown = int(np.isnan(flat).sum()) if flat.dtype.kind == "f" else 0
+    return nth_number(flat, (flat.size - unknown - 1) // 2) if unknown < flat.size else median(x)
 
 
 def _end(x: Any, dim: Any, keepdim: bool, output: int) -> Any:

@@ -143,33 +143,9 @@ def _spatial(widths: tuple[tuple[int, int], ...]) -> int:
     return max(1, len(widths) - next((i for i, pair in enumerate(widths) if pair != (0, 0)), len(widths)))
 
 
-def shuffled(x: Any, factor: int) -> Any:
-    """(..., C r r, H, W) to (..., C, H r, W r)."""
-    *batch, c, h, w = x.shape
-    r = factor
-    split = x.reshape(*batch, c // (r * r), r, r, h, w)
-    n = len(batch)
-    return split.transpose(*range(n), n, n + 3, n + 1, n + 4, n + 2).reshape(*batch, c // (r * r), h * r, w * r)
-
-
-def unshuffled(x: Any, factor: int) -> Any:
-    """(..., C, H r, W r) to (..., C r r, H, W)."""
-    *batch, c, h, w = x.shape
-    r = factor
-    split = x.reshape(*batch, c, h // r, r, w // r, r)
-    n = len(batch)
-    return split.transpose(*range(n), n, n + 2, n + 4, n + 1, n + 3).reshape(*batch, c * r * r, h // r, w // r)
-
-
 def nearest(x: Any, rows: tuple[Any, ...], exact: bool) -> Any:
     """x at the given places of each of its last axes. `exact` tells the two of PyTorch's ways to round apart."""
     return np.ascontiguousarray(x[(..., *np.ix_(*rows))])
-
-
-def channels_shuffled(x: Any, groups: int) -> Any:
-    """The channels of (N, C, ...) dealt out as a pack of cards is."""
-    n, c, *rest = x.shape
-    return x.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).reshape(x.shape)
 
 
 def _upsample_node(params: dict[str, Any], _shapes: Any) -> str:
@@ -222,12 +198,6 @@ TABLE = (
     moves("replication_pad", "pad", lambda x, widths: padded(x, widths, 0, "replicate"),
           "y = x with its border repeated", (case(GRID, widths=((0, 0), (1, 2))),), _pad_node("Replication"), COPIES,
           keeps="x"),
-    moves("pixel_shuffle", "pix", shuffled, "y = channels of x made pixels",
-          (case(np.arange(16.0).reshape(1, 4, 2, 2), factor=2),), "PixelShuffleBackward0"),
-    moves("pixel_unshuffle", "pix", unshuffled, "y = pixels of x made channels",
-          (case(np.arange(16.0).reshape(1, 1, 4, 4), factor=2),), "PixelUnshuffleBackward0"),
-    moves("channel_shuffle", "chan", channels_shuffled, "y = x with its channels in another order",
-          (case(np.arange(8.0).reshape(1, 4, 2), groups=2),), "ChannelShuffleBackward0"),
     moves("upsample_nearest", "up", nearest, "y = x, each number several times",
           (case(IMAGE, rows=(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2])), exact=False),), _upsample_node, COPIES),
     Op("move_back", "back", lambda x, size, places, of: gone_back(x, size, places),

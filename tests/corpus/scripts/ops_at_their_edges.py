@@ -1,0 +1,55 @@
+"""What ops do where nothing is in a tensor, where a matrix has no inverse, and where a tensor has too few dims."""
+
+import torch
+import torch.nn.functional as F
+
+
+def tried(name, call):
+    try:
+        print(name, call())
+    except Exception as error:
+        print(name, type(error).__name__, str(error).split("\n")[0])
+
+
+def gradient(call, x):
+    y = call(x)
+    y.sum().backward()
+    return tuple(y.shape), tuple(x.grad.shape), x.grad.abs().sum()
+
+
+for size in ((0, 4, 2, 2), (1, 4, 0, 2), (1, 8, 2, 0), (1, 0, 2, 2), (1, 4, 2, 2)):
+    for call in (F.pixel_shuffle, F.pixel_unshuffle):
+        for r in (1, 2):
+            x = torch.ones(size, requires_grad=True)
+            tried(f"{call.__name__} {size} by {r}", lambda: gradient(lambda x: call(x, r), x))
+
+for n in (2, 3, 9, 12):
+    for scale in (0.0, 1.0):
+        x = torch.full((n, n), scale, dtype=torch.float64, requires_grad=True)
+        tried(f"det {n} {scale}", lambda: gradient(torch.linalg.det, x))
+        x.grad = None
+        if not scale:
+            tried(f"slogdet {n} {scale}", lambda: gradient(lambda x: torch.linalg.slogdet(x)[1], x))
+
+places = torch.tensor([0, 1])
+for asks in (False, True):
+    for size in ((), (3,), (2, 3), (2, 4, 5)):
+        x = torch.ones(size, requires_grad=asks)
+        tried(f"{size} {asks} cummax", lambda: x.cummax(1)[0].shape)
+        tried(f"{size} {asks} cummin", lambda: x.cummin(-2)[0].shape)
+        tried(f"{size} {asks} embedding", lambda: F.embedding(places, x).shape)
+        tried(f"{size} {asks} unfold", lambda: F.unfold(x, 2).shape)
+        tried(f"{size} {asks} group_norm", lambda: F.group_norm(x, 2).shape)
+        tried(f"{size} {asks} torch.group_norm", lambda: torch.group_norm(x, 2).shape)
+        tried(f"{size} {asks} no groups", lambda: torch.group_norm(x, 0).shape)
+        tried(f"{size} {asks} addbmm", lambda: torch.addbmm(torch.zeros(4, 5), x, x).shape)
+        for bias in (None, torch.tensor(1.0)):
+            tried(f"{size} {asks} bilinear", lambda: F.bilinear(x, x, x, bias).shape)
+
+single = torch.arange(4.0).reshape(1, 4)
+tried("one number a group", lambda: F.group_norm(single, 4))
+tried("one number a group", lambda: torch.group_norm(single, 4))
+
+for numbers in ([0.0, -0.0], [-0.0, 0.0, 1.0, -1.0], [-0.0, 0.0, -0.0, 0.0, float("nan")], [0.0, -1.0, 2.0, -0.0, -0.0]):
+    x = torch.tensor(numbers)
+    print(numbers, x.median(), x.nanmedian(), torch.bmm(x.view(-1, 1, 1), x.abs().view(-1, 1, 1)).flatten())
