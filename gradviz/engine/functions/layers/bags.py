@@ -50,7 +50,7 @@ def embedding_bag(
     end = end if is_quick else index.size
     _refuse_rows(index[:end], rows, is_quick=is_quick)
     index[end:] = 0
-    if not count:
+    if not count and index.size:
         index, p = index[:0], None
     check_size((count, w.shape[1]))
     if max_norm is not None:
