@@ -83,7 +83,7 @@ def _uninitialized(machine: Any, owner: Uninitialized, name: str) -> Any:
     if name == "data":
         return machine.tensor(np.zeros(0, machine.tape.float_dtype.name))
     if name == "dtype":
-        return DTypeName(machine.tape.float_dtype)
+        return DTypeName(owner.dtype or machine.tape.float_dtype)
     if name in ("grad", "grad_fn"):
         return None
     if name == "shape":

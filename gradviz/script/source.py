@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from pathlib import Path
 from typing import Any
@@ -47,16 +48,19 @@ def read(path: Path) -> Source:
 
 
 def decode(data: bytes, name: str) -> str:
-    """UTF-8 text.
+    """The text of a file: UTF-8, or the UTF-16 that some editors and shells of Windows write, which says so itself.
 
     Raises:
         FormatError: binary data.
     """
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError as error:
+        encoding = "UTF-16" if is_wide else "UTF-8"
         raise FormatError(
-            f"'{name}' is not a text file (byte {error.start} is not UTF-8)", hint="Open a .py, .ipynb or .json file."
+            f"'{name}' is not a text file (byte {error.start} is not {encoding})",
+            hint="Open a .py, .ipynb or .json file.",
         ) from None
     if "\0" in text:
         raise FormatError(f"'{name}' is not a text file", hint="Open a .py, .ipynb or .json file.")

@@ -113,6 +113,7 @@ class Uninitialized:
 
     Attributes:
         is_parameter: whether it is no buffer.
+        dtype: what it was cast to since, or None.
         held_in: lists of optimizers that it stands in.
     """
 
@@ -122,6 +123,7 @@ class Uninitialized:
     grad = None
 
     def __init__(self) -> None:
+        self.dtype: DType | None = None
         self.held_in: list[list[Any]] = []
 
     def becomes(self, tensor: Any) -> None:
@@ -138,6 +140,19 @@ class UninitializedBuffer(Uninitialized):
 
     shown_as = "UninitializedBuffer"
     is_parameter = False
+
+
+class Layout:
+    """`torch.strided`."""
+
+    shown_as = "layout"
+    shown_in = "torch"
+
+    def __repr__(self) -> str:
+        return "torch.strided"
+
+
+STRIDED = Layout()
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,21 @@ def test_script_is_read_as_it_is(tmp_path: Path) -> None:
     assert (source.kind, source.name, source.text) == ("script", "a.py", "x = 1\ny = 2\n")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_script_in_utf_16_is_read(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "a.py"
+    file.write_bytes("\ufeffx = 1  # \u5c42\r\n".encode(encoding))
+
+    assert read(file).text == "x = 1  # \u5c42\n"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("a.py", b"", "'a.py' is empty"),
         ("a.py", b"  \n\t\n", "'a.py' is empty"),
         ("a.py", b"x = '\xff'", "'a.py' is not a text file (byte 5 is not UTF-8)"),
+        ("a.py", b"\xff\xfex", "'a.py' is not a text file (byte 2 is not UTF-16)"),
         ("a.py", b"x\0", "'a.py' is not a text file"),
         ("a.ipynb", b"{", "it is no JSON"),
         ("a.ipynb", b"[]", "it has no cells"),

@@ -15,6 +15,8 @@ PART = re.compile(r", (?![^()]*\))")
 
 
 GENERATOR = "torch.Generator"
+ALWAYS = {"generator": GENERATOR, "layout": "torch.layout", "device": "torch.device"}
+"""What arguments of these names are; some were recorded as taking anything."""
 
 
 class Argument(NamedTuple):
@@ -98,6 +100,5 @@ def _arguments(text: str) -> Iterator[Argument]:
         head, equals, default = part.partition(" = ")
         kind, _, name = head.rpartition(" ")
         takes_none = default in ("None", "()") or kind.endswith("?")
-        if name == "generator":
-            kind = GENERATOR  # some were recorded as taking anything
+        kind = ALWAYS.get(name, kind)
         yield Argument(kind.rstrip("?#"), name, bool(equals), is_named_only, takes_none, not kind.endswith("#"))

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.script.arguments.forms import GENERATOR, PART, Argument, Form, forms_of
-from gradviz.script.torch_values import is_dtype
+from gradviz.script.torch_values import Device, Layout, is_dtype
 from gradviz.script.values import type_name
 
 Named = dict[str, Any]
@@ -205,6 +205,10 @@ def fits(value: Any, kind: str, name: str) -> bool:
         from gradviz.script.names.torch.generators import Stream  # which needs the machine that calls
 
         return value is None or isinstance(value, Stream)
+    if kind == "torch.layout":
+        return isinstance(value, Layout | None)
+    if kind == "torch.device":
+        return isinstance(value, str | int | Device | None)
     if kind == "torch.Storage":
         return kind_of(value).endswith("Storage")
     return is_dtype(value) if kind == "torch.dtype" else True

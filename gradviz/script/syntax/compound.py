@@ -22,6 +22,7 @@ from gradviz.script.errors.failures import located
 from gradviz.script.errors.groups import handled_by_parts
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.managed import Managed
+from gradviz.script.names.torch.devices import require
 from gradviz.script.producer import Steps
 from gradviz.script.silent import Silent
 from gradviz.script.syntax.assignment import target
@@ -29,7 +30,7 @@ from gradviz.script.syntax.patterns import pattern
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.syntax.signals import truth
 from gradviz.script.syntax.steps import Parts, StepCode
-from gradviz.script.torch_values import Handle, Scoped
+from gradviz.script.torch_values import Device, Handle, Scoped
 from gradviz.script.values import Instance, Raised, type_name
 
 
@@ -88,6 +89,9 @@ def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, 
             return scoped.special("__exit__", *given) and error is not None
 
         return lambda: (None, scoped.special("__enter__")), leave
+    if isinstance(scoped, Device):  # where tensors are made: there is one such place here
+        require(scoped)
+        return lambda: (None, scoped), lambda _token, _error: None
     if isinstance(scoped, Managed):
         return lambda: (None, scoped.enter()), lambda _token, error: scoped.leave(error)
     problem = TorchError(

@@ -23,7 +23,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.torch.devices import makers, refuse, require
 from gradviz.script.tensors.nested import as_lists
-from gradviz.script.torch_values import Device, DTypeName, Memory, is_dtype
+from gradviz.script.torch_values import STRIDED, Device, DTypeName, Memory, is_dtype
 from gradviz.script.values import Class
 
 _NAMED = {
@@ -272,19 +272,6 @@ MADE_METHODS: dict[str, Callable[..., Any]] = {
     }),
 }  # fmt: skip
 """Those that are given the machine, for what they make knows its line."""
-
-
-class Layout:
-    """`torch.strided`."""
-
-    shown_as = "layout"
-    shown_in = "torch"
-
-    def __repr__(self) -> str:
-        return "torch.strided"
-
-
-STRIDED = Layout()
 
 
 def _adjoint(x: Tensor) -> Any:

@@ -33,6 +33,12 @@ def vmap(
     check_randomness(randomness)
     check_chunks("vmap", chunk_size)
     name = getattr(func, "name", type(func).__name__)
+    if not (out_dims is None or isinstance(out_dims, int | tuple | list | dict)):
+        raise TorchError(
+            f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints "
+            "representing where in the outputs the vmapped dimension should appear.",
+            kind="ValueError",
+        )
     start = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
 
     def call(*arguments: Any, **keywords: Any) -> Any:
@@ -43,7 +49,7 @@ def vmap(
                 "over a function with no inputs. The latter is unsupported.",
                 kind="ValueError",
             )
-        if not isinstance(in_dims, int | tuple | list):
+        if not isinstance(in_dims, int | tuple):
             kind = machine.builtins["type"].make.run(machine, in_dims)
             raise TorchError(
                 f"{start}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
@@ -78,7 +84,7 @@ def vmap(
     def check_results(rows: list[Any]) -> None:
         value = rows[0]
         leaves = Tree(value).leaves
-        wanted = _out_dims(out_dims, len(leaves))
+        wanted = _out_dims(out_dims, value)
         for leaf, dim, each in zip(leaves, wanted, zip(*(Tree(row).leaves for row in rows), strict=True), strict=False):
             if dim is None and isinstance(leaf, Tensor) and not all(np.array_equal(leaf.data, x.data) for x in each):
                 raise TorchError(
@@ -187,8 +193,9 @@ def _fits(dim: Any, value: Any) -> bool:
     if dim is None or isinstance(dim, int):
         return True
     if isinstance(dim, dict):
-        return isinstance(value, dict) and list(dim) == list(value) and all(_fits(dim[key], value[key]) for key in dim)
-    return isinstance(value, tuple | list) and len(dim) == len(value) and all(map(_fits, dim, value))
+        return isinstance(value, dict) and set(dim) == set(value) and all(_fits(dim[key], value[key]) for key in dim)
+    is_alike = isinstance(value, tuple if isinstance(dim, tuple) else list)
+    return is_alike and len(dim) == len(value) and all(map(_fits, dim, value))
 
 
 def _spread(dim: Any, value: Any) -> list[Any]:
@@ -240,16 +247,18 @@ def _blank(x: Tensor, dim: int) -> Tensor:
     return constant(np.zeros(shape, x.dtype)[()], x.tape)
 
 
-def _out_dims(out_dims: Any, count: int) -> list[Any]:
-    """A place for the mapped dimension in each of so many results."""
-    return [out_dims] * count if out_dims is None or isinstance(out_dims, int) else list(out_dims)
+def _out_dims(out_dims: Any, value: Any) -> list[Any]:
+    """A place for the mapped dimension in each result; too few or too many where they do not fit."""
+    if not isinstance(value, tuple | list | dict) and isinstance(out_dims, tuple) and len(out_dims) == 1:
+        out_dims = out_dims[0]
+    return _spread(out_dims, value) if _fits(out_dims, value) else []
 
 
 def _stacked(rows: list[Any], out_dims: Any, size: int) -> Any:
     """The results of all slices in one; of none where there was no slice but a blank one."""
     first = Tree(rows[0])
     columns = list(zip(*(Tree(row).leaves for row in rows), strict=True))
-    dims = _out_dims(out_dims, len(columns))
+    dims = _out_dims(out_dims, rows[0])
     return first.rebuilt([
         column[0] if d is None else F["narrow"](F["stack"](list(column), d), d, 0, size) if not size
         else F["stack"](list(column), d)

@@ -9,7 +9,6 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import written
-from gradviz.script.names.library.making import with_machine
 from gradviz.script.values import Class, Function, Namespace, Native, Object, type_name
 
 CONTAINERS = """
@@ -70,18 +69,34 @@ KINDS = (Object, Tensor, Function, Class)
 """What can be referred to weakly."""
 
 
-def _ref(machine: Machine, value: Any, callback: Any = None) -> Native:
+class Reference(Native):
+    """What `weakref.ref` gives: called, it gives what it refers to, or None once that is gone."""
+
+    shown_as = "ReferenceType"
+    shown_in = "weakref"
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        value = self.run()
+        end = "dead" if value is None else f"to '{type_name(value)}' at 0x7f0000000000"
+        return f"<weakref at 0x7f0000000000; {end}>"
+
+
+def _ref(machine: Machine, value: Any, callback: Any = None) -> Reference:
     if not isinstance(value, KINDS):
         raise TorchError(f"cannot create weak reference to '{type_name(value)}' object", kind="TypeError")
     if callback is not None:
         raise ScriptError("a callback of weakref.ref is not supported", hint="Ask the reference whether it still is.")
-    return Native("weakref", weakref.ref(value))
+    return Reference("weakref", weakref.ref(value))
 
 
 def module(machine: Machine) -> Namespace:
     """The names."""
     collections = machine.modules["collections"].members
     bases = {"UserDict": collections["UserDict"], "MutableMapping": collections["abc"].members["MutableMapping"]}
-    ours = with_machine({"ref": _ref})
+    make = Native("ref", _ref, needs_machine=True)
+    ref = Class("ReferenceType", python=(Reference,), make=make, module="weakref")
+    machine.state["types"].append(ref)
+    ours = {"ref": ref, "ReferenceType": ref}
     made = written.run_text(machine, CONTAINERS, {**bases, **ours}, "weakref")
     return Namespace("weakref", {**made, **ours, "proxy": Native("proxy", lambda value, callback=None: value)})

@@ -13,6 +13,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.attributes import absent
 from gradviz.script.machine import Machine
+from gradviz.script.names.library.files import tell
 from gradviz.script.names.nn import hooks, state
 from gradviz.script.names.nn.books import (
     BOOKS,
@@ -28,6 +29,7 @@ from gradviz.script.names.nn.books import (
     own_buffers,
     own_known,
     own_parameters,
+    own_waiting,
     places,
 )
 from gradviz.script.names.nn.fields import Fields, WrittenThrough
@@ -43,7 +45,7 @@ from gradviz.script.names.nn.register import (
     set_attribute,
 )
 from gradviz.script.names.nn.text import module_text
-from gradviz.script.names.torch.devices import refuse, require
+from gradviz.script.names.torch import devices
 from gradviz.script.tensors.kinds import named_type, refuse_index
 from gradviz.script.torch_values import Device, DTypeName
 from gradviz.script.values import Class, Instance, Native, Property, type_name
@@ -292,10 +294,10 @@ def apply(module: Instance, fn: Any) -> Instance:
 
 def convert(module: Instance, *args: Any, dtype: Any = None, device: Any = None, **_: Any) -> Instance:
     """`module.to(...)`: floating point parameters and buffers take the dtype; there is only one device here."""
-    require(device)
+    _place(module.machine, device)
     for arg in args:
         if isinstance(arg, str | Device):
-            require(arg)
+            _place(module.machine, arg)
         elif isinstance(arg, int) and not isinstance(arg, bool):
             refuse_index(arg)
         elif isinstance(arg, DTypeName):
@@ -311,7 +313,18 @@ def convert(module: Instance, *args: Any, dtype: Any = None, device: Any = None,
         for _name, x in (*named_parameters(module), *named_buffers(module)):
             if x.dtype.kind in FLOATING and x.dtype != dtype.dtype:
                 _take(x, to(_plain(x), dtype.dtype).data)
+        for _name, inner in named_modules(module):
+            for _key, waiting in own_waiting(inner):
+                waiting.dtype = dtype.dtype
     return module
+
+
+def _place(machine: Machine, given: Any) -> None:
+    """Nothing but words where a module is to lose its values: who calls it then gives it others."""
+    if given is not None and devices.device(given).type == "meta":
+        tell(machine, "the device 'meta' takes no values away: the module keeps them, and stays on the CPU")
+    else:
+        devices.require(given)
 
 
 def _plain(x: Tensor) -> Tensor:
@@ -362,7 +375,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "get_buffer": get_buffer, "set_submodule": set_submodule,
     "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
-    "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,
+    "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": devices.refuse, "share_memory": same,
     "type": _typed, "bfloat16": _cast("bfloat16"),
 }  # fmt: skip
 

@@ -151,7 +151,8 @@ class Kinds:
         `text` is given the attributes too.
         """
 
-        kinds, places = self, list(inspect.signature(init).parameters)[1:]
+        kinds, signed = self, inspect.signature(init)
+        places = list(signed.parameters)[1:]
 
         def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
             prepare(self)
@@ -171,6 +172,7 @@ class Kinds:
                 kinds.machine.random.set_state(drawn)
                 self.special("reset_parameters")
 
+        begin.__signature__ = signed  # type: ignore[attr-defined]
         table: dict[str, Any] = {"__init__": Native(f"{INIT_OF.get(name, name)}.__init__", begin, is_method=True)}
         if forward is not None:
             run = forward

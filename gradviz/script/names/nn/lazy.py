@@ -11,7 +11,7 @@ from gradviz.errors import TorchError
 from gradviz.script.names.nn.books import BOOKS, own_waiting
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.signatures import bound, signature
-from gradviz.script.torch_values import Uninitialized, UninitializedBuffer
+from gradviz.script.torch_values import DTypeName, Uninitialized, UninitializedBuffer
 from gradviz.script.values import Bound, Class, Instance, Native
 
 
@@ -111,6 +111,9 @@ def _fill(module: Instance, lazy: Lazy, size: int) -> None:
     waiting = dict(own_waiting(module))
     kept, numbers = module.attributes[BOOKS], module.machine.random
     arguments, keywords = kept.begun
+    cast = next((each.dtype for each in waiting.values() if each.dtype is not None), None)
+    if cast is not None:
+        keywords = keywords | {"dtype": DTypeName(cast)}
     before = numbers.get_state()
     plain = module.machine.call(lazy.plain, (size, *arguments), keywords)
     if not waiting:  # then PyTorch draws nothing

@@ -17,6 +17,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.late import Late
+from gradviz.script.names.library.looking import signature
 from gradviz.script.names.nn import weight_hooks
 from gradviz.script.names.nn.parametrized import fusion, parametrizations, parametrize, prune
 from gradviz.script.names.nn.sequences import sequences_namespace
@@ -126,6 +127,23 @@ def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
         start += size
 
 
+def skip_init(machine: Machine, module_cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """A module whose numbers no generator drew: they are whatever is there, as in PyTorch.
+
+    Raises:
+        TorchError: no class of modules, or one that takes no `device`.
+    """
+    if not machine.call(machine.builtins["issubclass"], (module_cls, machine.state["Module"]), {}):
+        raise TorchError(f"Expected a Module; got {module_cls!r}")
+    if "device" not in signature(machine, module_cls).parameters:
+        raise TorchError("Module must support a 'device' arg to skip initialization")
+    before = machine.random.get_state()
+    try:
+        return machine.call(module_cls, args, kwargs)
+    finally:
+        machine.random.set_state(before)
+
+
 def _stateless() -> dict[str, Any]:
     from gradviz.script.names.func.modules import stateless_call
 
@@ -143,7 +161,7 @@ def vectors_namespace(machine: Machine) -> Namespace:
     """`torch.nn.utils`."""
     functions: tuple[Callable[..., Any], ...] = (
         clip_grad_norm_, clip_grad_norm, clip_grads_with_norm_, clip_grad_value_,
-        parameters_to_vector, vector_to_parameters,
+        parameters_to_vector, vector_to_parameters, skip_init,
     )  # fmt: skip
     members: dict[str, Any] = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in functions}
     members |= {name: Native(name, run, needs_machine=True) for name, run in weight_hooks.FUNCTIONS.items()}

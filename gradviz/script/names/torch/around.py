@@ -40,6 +40,17 @@ def unchanged(name: str) -> Callable[..., Any]:
     return run
 
 
+def _compiler() -> Namespace:
+    """`torch.compiler`: nothing is ever being compiled here."""
+    asked = ("is_compiling", "is_dynamo_compiling", "is_exporting")
+    marks = ("disable", "allow_in_graph", "assume_constant_result")
+    return Namespace("torch.compiler", natives({
+        **dict.fromkeys(asked, lambda: False),
+        **dict.fromkeys(marks, lambda fn=None, *_, **__: Native("disable", lambda x: x) if fn is None else fn),
+        **dict.fromkeys(("reset", "cudagraph_mark_step_begin"), lambda: None),
+    }))  # fmt: skip
+
+
 def _jit(machine: Machine) -> Namespace:
     same = ("script", "trace", "freeze", "optimize_for_inference")
     marks = ("ignore", "unused", "export", "interface")
@@ -47,6 +58,7 @@ def _jit(machine: Machine) -> Namespace:
         **with_machine({name: unchanged(f"torch.jit.{name}") for name in same}),
         **natives({name: lambda function=None, **_: function for name in marks}),
         **with_machine({"save": save, "load": load}),
+        **natives({name: lambda: False for name in ("is_scripting", "is_tracing")}),
         "ScriptModule": machine.state["Module"],
     })  # fmt: skip
 
@@ -131,7 +143,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     members |= amp.members()
     no = Native("is_available", lambda: False)
     members |= {
-        "jit": _jit(machine), "amp": amp.namespace(machine, "torch.amp"),
+        "jit": _jit(machine), "compiler": _compiler(), "amp": amp.namespace(machine, "torch.amp"),
         "profiler": profiler(machine, "torch.profiler"),
         "version": Namespace("torch.version", {"cuda": None, "hip": None, "debug": False, "git_version": ""}),
         "distributed": elsewhere(

@@ -15,9 +15,9 @@ from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.torch import devices, drawn, generators, spectral_windows, type_info
 from gradviz.script.tensors.in_place import NEURAL_IN_PLACE, OF_TORCH
-from gradviz.script.tensors.kinds import STRIDED, Layout, strided, strides
+from gradviz.script.tensors.kinds import strided, strides
 from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
-from gradviz.script.torch_values import Device, Memory, Size
+from gradviz.script.torch_values import STRIDED, Device, Layout, Memory, Size
 from gradviz.script.values import Class, Namespace, Native
 
 
