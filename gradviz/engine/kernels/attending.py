@@ -90,10 +90,11 @@ def _seen(q: Any, k: Any, v: Any, blocks: list[Block], way: Way) -> tuple[Any, A
     top = total = mixed = None
     for block in blocks:
         scores = _scores(q, k, block, way)
-        highest = scores.max(axis=-1)
+        highest = _highest(scores) if way.mask is None else scores.max(axis=-1)
         if top is not None:
-            highest = np.maximum(top, highest)
+            highest = np.where(top > highest, top, highest)
         weights = _weights(scores - _finite(highest)[..., None])
+        weights = np.where(np.isneginf(highest)[..., None], weights.dtype.type(0), weights)
         added, seen = _sums(weights), each(weights, v[..., block.columns, :])
         if top is None:
             top, total, mixed = highest, added, seen
@@ -101,6 +102,15 @@ def _seen(q: Any, k: Any, v: Any, blocks: list[Block], way: Way) -> tuple[Any, A
         faded = one_exp(top - _finite(highest))
         top, total, mixed = highest, fused(faded, total, added), mixed * faded[..., None] + seen
     return top, total, mixed
+
+
+def _highest(scores: Any) -> Any:
+    """Along rows: a NaN in a whole register is what is found; what fills none counts by its numbers alone."""
+    lanes = LANES * 4 // scores.itemsize
+    whole = scores.shape[-1] // lanes * lanes
+    top = scores[..., :whole].max(axis=-1, initial=-np.inf)
+    left = np.fmax.reduce(scores[..., whole:], axis=-1, initial=-np.inf)
+    return np.where(left > top, left, top)
 
 
 def _scores(q: Any, k: Any, block: Block, way: Way) -> Any:

@@ -22,9 +22,15 @@ SWEEPS = 30
 def eigh_array(x: Any, uplo: str) -> tuple[Any, Any]:
     """Eigenvalues, ascending, and eigenvectors of matrices of shape (..., n, n), of which one triangle is read.
 
-    They are NaN where numbers are not finite.
+    They are NaN where numbers are not finite; but the vectors are those of a diagonal where that alone is infinite.
     """
     n = x.shape[-1]
+    is_odd = is_diagonal_infinite(triangle(x, uplo))
+    if is_odd.any():
+        unit = np.eye(n, dtype=x.dtype)
+        values, vectors = eigh_array(np.where(is_odd[..., None, None], unit, x), uplo)
+        values[is_odd], vectors[is_odd] = np.nan, unit
+        return values, vectors
     try:
         values, vectors = np.linalg.eigh(x, UPLO=uplo)  # type: ignore[call-overload]
     except np.linalg.LinAlgError:
@@ -33,6 +39,18 @@ def eigh_array(x: Any, uplo: str) -> tuple[Any, Any]:
         for at in np.ndindex(x.shape[:-2]):
             vectors[at] = _vectors(x[at].astype(np.float64).tobytes(), n, uplo, float(np.finfo(x.dtype).eps) / 2)
     return values, vectors
+
+
+def triangle(x: Any, uplo: str) -> Any:
+    """The triangle that is read, zeros beside it."""
+    return np.triu(x) if uplo == "U" else np.tril(x)
+
+
+def is_diagonal_infinite(read: Any) -> Any:
+    """For each matrix of two rows and more whether infinities are on its diagonal and all else is finite."""
+    known, n = np.isfinite(read), read.shape[-1]
+    beside = (known | np.eye(n, dtype=bool)).all(axis=(-2, -1))
+    return (n > 1) & beside & ~known.all(axis=(-2, -1)) & ~np.isnan(read).any(axis=(-2, -1))
 
 
 def _whole(x: Any, uplo: str) -> Any:

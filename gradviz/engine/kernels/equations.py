@@ -36,7 +36,9 @@ def factored(a: Any) -> tuple[Any, list[int]]:
     n, one = len(lu), lu.dtype.type(1)
     rows = list(range(n))
     for k in range(min(lu.shape)):
-        pivot = k + int(np.argmax(np.fmax(np.abs(lu[k:, k]), 0)))  # NaN is not the largest
+        sizes = np.abs(lu[k:, k])
+        # Nothing is larger than a NaN in the first place, and a NaN elsewhere is not larger than anything.
+        pivot = k if np.isnan(sizes[0]) else k + int(np.argmax(np.fmax(sizes, 0)))
         if pivot != k:
             lu[[k, pivot]] = lu[[pivot, k]]
             rows[k], rows[pivot] = rows[pivot], rows[k]

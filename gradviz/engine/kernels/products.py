@@ -33,12 +33,23 @@ SHARED_ROWS = 8192
 
 def matmul(a: Any, b: Any) -> Any:
     """`numpy.matmul`, rounded as PyTorch rounds it."""
-    if a.ndim > 2 and b.ndim > 2 and a.dtype.char == b.dtype.char == "d" and a.size and b.size and _is_small(a, b):
-        return np.ascontiguousarray(_in_turn(a, b))
     if a.dtype.char != "f" or b.dtype.char != "f" or not a.size or not b.size:
-        return np.matmul(a, b)
+        is_double = a.ndim > 1 and b.ndim > 1 and a.dtype.char == b.dtype.char == "d" and a.size and b.size
+        return _doubles(a, b) if is_double else np.matmul(a, b)
     # The layout of a result tells later, where random numbers are drawn in the order of memory.
     return np.ascontiguousarray(_product(a, b)) if a.ndim > 1 or b.ndim > 1 else _dot(a, b)
+
+
+def _doubles(a: Any, b: Any) -> Any:
+    if a.ndim > 2 and b.ndim > 2 and _is_small(a, b):
+        return np.ascontiguousarray(_in_turn(a, b))
+    return np.ascontiguousarray(_of_column(a, b)) if a.shape[-1] == 1 else np.matmul(a, b)
+
+
+def _of_column(a: Any, b: Any) -> Any:
+    """A column times a row; of one number each is added to 0, which makes 0 of −0."""
+    y = a * b
+    return y if a.shape[-2] > 1 and b.shape[-1] > 1 else y + a.dtype.type(0)
 
 
 def addmm(c: Any, a: Any, b: Any) -> Any:
@@ -49,7 +60,7 @@ def addmm(c: Any, a: Any, b: Any) -> Any:
             return fused(a, b, c)
         if k > long_products.BLOCK and m > 1 and n > 1 and not _is_by_registers(a, b):
             return np.ascontiguousarray(long_products.by_blocks(a, b, _chains, c))
-    product = matmul(a, b)
+    product = matmul(a, b) if a.dtype.char != "f" or a.shape[1] != 1 else a * b
     product += c  # in its own memory: an array more would be a pass over memory more
     return product
 
@@ -71,7 +82,7 @@ def _product(a: Any, b: Any) -> Any:
 def _matrices(a: Any, b: Any) -> Any:
     (m, k), n = a.shape, b.shape[1]
     if k == 1:
-        return a * b
+        return _of_column(a, b)
     if m == n == 1 and b.strides[1] == b.itemsize:
         return columns(b, a[0])[None]
     if n == 1:
@@ -309,7 +320,7 @@ def _batches(a: Any, b: Any) -> Any:
     if _is_small(a, b):
         return _in_turn(a, b)
     if k < CHAINED and m > 1 and n > 1:
-        return np.matmul(a, b)
+        return _of_column(a, b) if k == 1 else np.matmul(a, b)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = np.broadcast_to(a, (*batch, m, k)), np.broadcast_to(b, (*batch, k, n))
     y = np.empty((*batch, m, n), a.dtype)

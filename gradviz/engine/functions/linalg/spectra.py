@@ -24,6 +24,7 @@ from gradviz.engine.functions.shapes.shaping import cat, expand, reshape, squeez
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing.reading import get
 from gradviz.engine.indexing.writing import put_part
+from gradviz.engine.kernels.eigenvectors import is_diagonal_infinite, triangle
 from gradviz.engine.rules.linalg.spectra import lu_parts
 from gradviz.engine.shapes import numel
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -91,11 +92,16 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
 
 
 def _refuse_non_finite(x: Tensor, uplo: str, left: int) -> None:
-    """Of a matrix from three rows on, PyTorch's library says that all values but so many were not found."""
-    read = np.triu(x.data) if uplo == "U" else np.tril(x.data)
-    info = np.where(np.isfinite(read).all(axis=(-2, -1)), 0, max(x.shape[-1] - left, 0))
+    """Of a matrix from three rows on, PyTorch's library says that all values but so many were not found.
+
+    It is content where the diagonal alone is infinite; asked for values alone, where the ends of that are.
+    """
+    read = triangle(x.data, uplo)
+    is_found = np.isfinite(read).all(axis=(-2, -1)) | is_diagonal_infinite(read)
+    if left == 2:
+        is_found &= np.isfinite(np.diagonal(read, axis1=-2, axis2=-1)[..., 1:-1]).all(axis=-1)
     if x.shape[-1] > 2:
-        refuse_failed("linalg.eigh", info)
+        refuse_failed("linalg.eigh", np.where(is_found, 0, max(x.shape[-1] - left, 0)))
 
 
 EIGVALSH, SVDVALS = replace(OPS["eigh"], among=(0, 2)), replace(OPS["svd"], among=(1, 3))
