@@ -145,4 +145,16 @@ for first, second in (((3,3),(9,)), ((4,),(2,2)), ((1,4),(4,1)), ((4,1),(4,)), (
     except RuntimeError as e:
         print(e)
 """,
+    "a hook after accumulation is called with what the hook before it returned": """
+def show_all(n, r, p):
+    print(n, p, p.grad)
+    return p.data.mul_(2) if r == 'data' else p if r == 'same' else r
+for returns in (('data',), ('data', None), (None, 'data', None), ('same', None), (torch.ones(3), None), (torch.ones(2), 'data'), (1.0,), (torch.ones(2, dtype=torch.float64),), ('data', torch.ones(3))):
+    t = torch.ones(2, requires_grad=True)
+    for n, r in enumerate(returns): t.register_post_accumulate_grad_hook(lambda p, n=n, r=r: show_all(n, r, p))
+    for _ in range(2):
+        try: (t * 3).sum().backward()
+        except Exception as e: print(type(e).__name__, e)
+        print(t, t.grad)
+""",
 }

@@ -192,4 +192,25 @@ for make in (lambda: torch.tensor([2]), lambda: torch.tensor([2, 3]), lambda: to
         except RuntimeError as e:
             print(e)
 """,
+    "what is written into has got its room where the call fails late": """
+def t(*s): return torch.arange(1., 1 + torch.Size(s).numel()).reshape(s)
+x, far, none = t(2, 3), torch.tensor([[7]]), torch.tensor([1.])
+pairs = (((1,1,1,1,2), (1,2)), ((1,1,1,1,2), (1,1,2)), ((2,), (3,)), ((2,3), (2,3)), ((2,), (3,2)), ((2,2,3), (2,2,3)), ((4,2,3), (2,3,1)), ((2,2,3), (2,)), ((2,), (2,2,3,3)), ((2,2), (2,3,2)), ((0,2), (3,4)))
+calls = [(op, (t(*a), t(*b))) for op in (torch.matmul, torch.mm, torch.bmm, torch.dot, torch.vdot, torch.inner, torch.outer, torch.bitwise_and) for a, b in pairs]
+calls += [(torch.addmm, (t(*a), t(2, 3), t(3, 2))) for a in ((3, 2), (5,), (2, 2), (2, 2, 2))]
+calls += [(torch.gather, (x, 1, far)), (torch.gather, (x, 1, far[0])), (torch.gather, (x, 4, far)), (torch.gather, (x, 0, far.expand(1, 4))), (torch.take, (x, far)), (torch.index_select, (x, 0, far[0])),
+          (torch.scatter, (x, 0, far, t(1, 1))), (torch.scatter_add, (x, 0, far, t(1, 1))), (torch.scatter_reduce, (x, 0, far, t(1, 1), 'sum')), (torch.index_add, (x, 0, far[0], t(1, 3))), (torch.index_copy, (x, 0, far[0], t(1, 3))), (torch.index_reduce, (x, 0, far[0], t(1, 3), 'prod')),
+          (torch.bernoulli, (x,)), (torch.bitwise_not, (x,)), (torch.sum, (x, 4)), (torch.cat, ([x, t(2, 2)],))]
+for op, given in calls:
+    for o in (torch.zeros(1), torch.zeros(0), torch.zeros(3, 3)):
+        try: print(op.__name__, op(*given, out=o).shape)
+        except Exception as e: print(op.__name__, type(e).__name__, str(e)[:60], o.shape, o.stride(), o._version)
+for op in (torch.stack, torch.hstack, torch.vstack, torch.dstack, torch.column_stack):
+    try: op([])
+    except Exception as e: print(e)
+for op in (torch.cummax, torch.cummin, torch.sort, torch.max):
+    o = torch.zeros(1), torch.tensor([5])
+    try: op(x, 4, out=o)
+    except Exception as e: print(e, o)
+""",
 }

@@ -181,4 +181,19 @@ for leaf in (True, False):
             except Exception as e:
                 print(leaf, vn, cn, un, type(e).__name__, str(e)[:70])
 """,
+    "parts that nobody knows for views share the memory in 16 bits too, and what moves nothing has memory of its own": """
+for d in (torch.float16, torch.bfloat16, torch.float32):
+    for of in (lambda x: x.unsafe_split(1)[1], lambda x: x.unsafe_chunk(2)[0], lambda x: x.unsafe_split_with_sizes([1, 1])[0], lambda x: x.split(1)[1],
+               lambda x: F.pixel_shuffle(x, 1), lambda x: F.pixel_unshuffle(x, 1), lambda x: F.channel_shuffle(x, 1), lambda x: torch.chain_matmul(x[0]), lambda x: x.squeeze(()), lambda x: x.squeeze([]), lambda x: torch.clone(x).squeeze_(())):
+        for requires_grad in (False, True):
+            x = torch.arange(8.).to(d).view(2, 2, 2).requires_grad_(requires_grad) * 1
+            w, y = x.view(-1), of(x)
+            with torch.no_grad(): x.add_(10)
+            print(y.tolist(), y._version, y._is_view(), y.grad_fn and y.grad_fn.name())
+            with torch.no_grad(): y.mul_(2)
+            print(x.tolist(), w.tolist())
+for requires_grad in (False, True):
+    x = torch.arange(4.).view(1, 1, 4).requires_grad_(requires_grad)
+    print(F.max_pool1d(x, 2)._is_view(), torch.no_grad()(lambda: F.max_pool1d(x, 1))()._is_view())
+""",
 }

@@ -47,7 +47,7 @@ def forward(op: Op, arrays: Sequence[Any], params: Mapping[str, Any]) -> Any:
 def computed(op: Op, arrays: Sequence[Any], params: Mapping[str, Any]) -> Any:
     """The forward of an op, in the dtype of its first floating input where that has 16 bits."""
     kinds = [x.dtype for x in arrays if x.dtype.kind in FLOATING]
-    if op.is_view or op.name in ("to", "copy") or not any(dtype in HALVES for dtype in kinds):
+    if op.is_view or op.name in AS_THEY_ARE or not any(dtype in HALVES for dtype in kinds):
         return op.forward(*arrays, **params)
     kernel = KERNELS.get(op.name)
     if kernel is not None and all(dtype is kinds[0] for dtype in kinds):
@@ -55,3 +55,7 @@ def computed(op: Op, arrays: Sequence[Any], params: Mapping[str, Any]) -> Any:
     value = op.forward(*map(single, arrays), **params)
     is_joined = op.is_variadic and any(dtype is not kinds[0] for dtype in kinds)  # to the widest of them
     return rounded(value, kinds[0]) if kinds[0] in HALVES and not is_joined else value
+
+
+AS_THEY_ARE = frozenset(("to", "copy", "unsafe_split", "unsafe_split_with_sizes"))
+"""Ops besides views that compute nothing; of some of them the result lies in the memory of the input."""

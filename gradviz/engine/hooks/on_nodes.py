@@ -132,12 +132,14 @@ def run_node_hooks(table: dict[int, Hook], values: Values, *context: Values) -> 
 
 
 def run_accumulated(table: dict[int, Hook], leaf: Tensor) -> None:
-    """Tell that the `.grad` of a leaf is up to date."""
+    """Tell that the `.grad` of a leaf is up to date; a hook after one that returned a tensor is called with that."""
+    shown = leaf
     for hook in list(table.values()):
-        returned = hook(leaf)
-        if returned is None or returned is leaf:
-            continue
-        check_result(hook, returned, leaf)
+        returned = hook(shown)
+        if returned is not None:
+            check_result(hook, returned, shown)
+            shown = returned
+    if shown is not leaf:
         raise TorchError(
             "Tensor post accumulate grad hooks should return None.",
             hint="A lambda returns its value: write a def that returns nothing.",

@@ -39,6 +39,7 @@ from gradviz.script.arguments.kernels_of_out import (
 )
 from gradviz.script.arguments.other_types import has_parameter
 from gradviz.script.arguments.overwritten import FACTORIES, SPREAD, read_again, refuse_after, refuse_before
+from gradviz.script.arguments.room_of_out import room
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Native, type_name
 
@@ -127,7 +128,11 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     except TorchError as error:
         if inputs and "not implemented for" in error.message:
             refuse_pair(name, inputs[0].dtype, kinds)
-        _refuse_first(name, error, targets[0], arguments)
+        _refuse_first(name, error, targets[0], inputs)
+        size = room(name, error.message, arguments)
+        if size is not None:
+            for target in targets:
+                _resized_for(name, target, constant(np.broadcast_to(target.dtype.type(0), size), target.tape), inputs)
         raise
     results = found if isinstance(found, tuple) else (found,)
     refuse_pair(name, results[0].dtype, kinds)
@@ -203,22 +208,12 @@ def _refuse_product(target: Tensor) -> None:
         )
 
 
-def _refuse_first(name: str, error: TorchError, target: Tensor, arguments: tuple[Any, ...]) -> None:
+def _refuse_first(name: str, error: TorchError, target: Tensor, inputs: list[Tensor]) -> None:
     """Raise for the dtype or memory of a target where PyTorch looks at it before it finds what a call raised."""
     if not any(word in error.message for word in LATE.get(name, ())):
         return
-    inputs = _tensors(arguments)
     found = inputs[:1] if name in OF_FIRST else inputs
     refuse_dtype(name, reduce(np.promote_types, (x.dtype for x in found)), target.dtype)
-    if name == "index_select":
-        _resized_for(name, target, _selected(*arguments[:3]), inputs)
-
-
-def _selected(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """What index_select makes room for, before it looks at the places."""
-    size = list(x.shape)
-    size[dim] = index.data.size
-    return constant(np.zeros(size, x.dtype), x.tape)
 
 
 _OF_KERNEL = ("abs", "ceil", "floor", "bitwise_not", "mm", "matmul", "addmm", "softmax", "log_softmax")

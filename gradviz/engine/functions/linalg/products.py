@@ -272,7 +272,7 @@ def chain_matmul(*matrices: Any) -> Tensor:
     for x in xs:
         if x.ndim != 2:
             raise TorchError(f"Tensor dimension is {x.ndim}, expected 2 instead.")
-    return multi_dot(xs) if len(xs) > 1 else xs[0]
+    return multi_dot(xs) if len(xs) > 1 else apply(OPS["clone"], (xs[0],))
 
 
 CHAINED = (

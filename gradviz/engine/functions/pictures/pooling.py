@@ -81,7 +81,9 @@ def max_pool1d(
         check_one_axis(x, width, step, border, spread)
         refuse_whole(x, "max_pool1d_impl")
     y, index = max_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, border), (1, spread), ceil_mode, True)
-    return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
+    if return_indices:
+        return squeeze(y, -2), squeeze(index, -2)
+    return squeeze(y, -2) if y.requires_grad else constant(y.data[..., 0, :], x.tape)  # by a kernel of its own
 
 
 NO_DIVISOR = "divisor must be not zero"

@@ -45,22 +45,26 @@ def _each(tensors: tuple[Any, ...], change: Callable[[Tensor], Tensor]) -> Any:
 
 
 def hstack(tensors: Any) -> Tensor:
-    if not tensors:
-        raise TorchError("hstack expects a non-empty TensorList")
-    xs = atleast_1d(tuple(tensors))
-    return cat(xs, 0 if xs and xs[0].ndim == 1 else 1)
+    xs = atleast_1d(_some("hstack", tensors))
+    return cat(xs, 0 if xs[0].ndim == 1 else 1)
 
 
 def vstack(tensors: Any) -> Tensor:
-    return cat(atleast_2d(tuple(tensors)), 0)
+    return cat(atleast_2d(_some("vstack", tensors)), 0)
 
 
 def dstack(tensors: Any) -> Tensor:
-    return cat(atleast_3d(tuple(tensors)), 2)
+    return cat(atleast_3d(_some("dstack", tensors)), 2)
 
 
 def column_stack(tensors: Any) -> Tensor:
-    return hstack([reshape(x, x.data.size, 1) if x.ndim <= 1 else x for x in tensors])
+    return hstack([reshape(x, x.data.size, 1) if x.ndim <= 1 else x for x in _some("column_stack", tensors)])
+
+
+def _some(name: str, tensors: Any) -> tuple[Any, ...]:
+    if not tensors:
+        raise TorchError(f"{name} expects a non-empty TensorList")
+    return tuple(tensors)
 
 
 def broadcast_to(input: Tensor, *size: Any) -> Tensor:

@@ -139,10 +139,15 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 
 def squeeze(input: Tensor, dim: Any = None, *more: Any) -> Tensor:
     x = need("squeeze", input)
+    return view_op("squeeze", x, dim=dims_to_squeeze(x, dim, *more))
+
+
+def dims_to_squeeze(x: Tensor, dim: Any, *more: Any) -> Any:
+    """None for all that have one element, a dim, or several; of an empty list none at all."""
     dim = (dim, *more) if more else dim
-    if dim is None or isinstance(dim, list | tuple):
-        return view_op("squeeze", x, dim=None if dim is None else dims_of(dim, x))
-    return view_op("squeeze", x, dim=one_dim(ints((dim,))[0], x.ndim))
+    if dim is None or not isinstance(dim, list | tuple):
+        return None if dim is None else one_dim(ints((dim,))[0], x.ndim)
+    return dims_of(dim, x) if dim else ()
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:

@@ -9,7 +9,8 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import c_name
-from gradviz.engine.functions.arguments import dims_of, ints
+from gradviz.engine.functions.arguments import ints
+from gradviz.engine.functions.shapes.shaping import dims_to_squeeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import resizing, storage
 from gradviz.engine.memory.steps import laid_out, seen_through
@@ -34,10 +35,7 @@ def unsqueeze_(self: Tensor, dim: int) -> Tensor:
 
 
 def squeeze_(self: Tensor, dim: Any = None, *more: Any) -> Tensor:
-    dim = (dim, *more) if more else dim
-    if dim is None or isinstance(dim, list | tuple):
-        return _turned("squeeze_", self, dim=None if dim is None else dims_of(dim, self))
-    return _turned("squeeze_", self, dim=one_dim(ints((dim,))[0], self.ndim))
+    return _turned("squeeze_", self, dim=dims_to_squeeze(self, dim, *more))
 
 
 def transpose_(self: Tensor, dim0: int, dim1: int) -> Tensor:

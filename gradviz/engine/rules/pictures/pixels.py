@@ -23,7 +23,8 @@ def shuffled(x: Any, factor: int) -> Any:
     r = factor
     split = x.reshape(*batch, c // (r * r), r, r, h, w)
     n = len(batch)
-    return split.transpose(*range(n), n, n + 3, n + 1, n + 4, n + 2).reshape(*batch, c // (r * r), h * r, w * r)
+    turned = split.transpose(*range(n), n, n + 3, n + 1, n + 4, n + 2)
+    return turned.copy().reshape(*batch, c // (r * r), h * r, w * r)
 
 
 def unshuffled(x: Any, factor: int) -> Any:
@@ -34,7 +35,8 @@ def unshuffled(x: Any, factor: int) -> Any:
     r = factor
     split = x.reshape(*batch, c, h // r, r, w // r, r)
     n = len(batch)
-    return split.transpose(*range(n), n, n + 2, n + 4, n + 1, n + 3).reshape(*batch, c * r * r, h // r, w // r)
+    turned = split.transpose(*range(n), n, n + 2, n + 4, n + 1, n + 3)
+    return turned.copy().reshape(*batch, c * r * r, h // r, w // r)
 
 
 def refuse_channels(size: tuple[int, ...], factor: int) -> None:
@@ -63,7 +65,7 @@ def _undone_by(other: str, node: str) -> Rule:
 def channels_shuffled(x: Any, groups: int) -> Any:
     """The channels of (N, C, ...) dealt out as a pack of cards is."""
     n, c, *rest = x.shape
-    return x.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).reshape(x.shape)
+    return x.reshape(n, groups, c // groups, *rest).swapaxes(1, 2).copy().reshape(x.shape)
 
 
 TABLE = (
