@@ -26,7 +26,10 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
-GIVE_V = "backward() needs the v of v·J here: pass a tensor of shape {shape}, e.g. y.backward(torch.ones_like(y))."
+GIVE_V = (
+    "backward() needs the v of v·J here: pass a tensor of shape {shape}, e.g. y.backward(torch.ones_like(y)), or take "
+    "y.sum()."
+)
 
 REFERENCE_CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -75,7 +78,8 @@ def _roots(outputs: Sequence[Tensor]) -> tuple[int, ...]:
             refuse_behind(output)
             raise TorchError(
                 f"element {number} of tensors does not require grad and does not have a grad_fn",
-                hint="Give an input requires_grad=True, and do not detach it on the way.",
+                hint="Give an input requires_grad=True, and do not detach it on the way; a gradient has one of its own "
+                "where it was made with create_graph=True.",
             )
     return tuple(output.index if output.index >= 0 else output.tape.enter(output) for output in outputs)
 

@@ -42,7 +42,7 @@ def one_dim(dim: int, ndim: int) -> int:
         raise TorchError(
             f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})",
             kind="IndexError",
-            hint=f"The tensor has {ndim} dimension{'s' if ndim != 1 else ''}; dims count from 0.",
+            hint=f"Dims count from 0: the last is {limit - 1}, or -1.",
         )
     return from_front(dim, limit)
 

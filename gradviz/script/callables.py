@@ -93,23 +93,32 @@ class Function:
 class Bound:
     """A function with the object it was taken from."""
 
-    shown_as = "method"
-
     __slots__ = ("function", "receiver")
 
     def __init__(self, function: Any, receiver: Any) -> None:
         self.function = function
         self.receiver = receiver
 
+    @property
+    def shown_as(self) -> str:
+        """Its type: a tensor's methods are written in C, but for a few."""
+        return "builtin_function_or_method" if self._is_in_c else "method"
+
+    @property
+    def _is_in_c(self) -> bool:
+        from gradviz.script.errors.calls import IN_PYTHON
+
+        return self._is_of_tensor and self.function.name not in IN_PYTHON
+
+    @property
+    def _is_of_tensor(self) -> bool:
+        return isinstance(self.function, Native) and type(self.receiver).__name__ == "Tensor"
+
     def __repr__(self) -> str:
         name = self.function.qualname if isinstance(self.function, Function) else self.function.name
-        if isinstance(self.function, Native) and type(self.receiver).__name__ == "Tensor":
-            from gradviz.script.errors.calls import IN_PYTHON
-
-            if name not in IN_PYTHON:
-                return f"<built-in method {name} of {_kind(self.receiver)} object at 0x7f0000000000>"
-            name = f"Tensor.{name}"
-        return f"<bound method {name} of {self.receiver!r}>"
+        if self._is_in_c:
+            return f"<built-in method {name} of {_kind(self.receiver)} object at 0x7f0000000000>"
+        return f"<bound method {'Tensor.' * self._is_of_tensor}{name} of {self.receiver!r}>"
 
 
 def _kind(tensor: Any) -> str:

@@ -14,7 +14,7 @@ from gradviz.engine.functions.named import TYPES, Named
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.arrays.values import Flags, Flat, NumpyType
-from gradviz.script.classes.supers import Super
+from gradviz.script.classes.supers import Super, Unbound
 from gradviz.script.errors.exceptions import Traceback, raised
 from gradviz.script.errors.overheard import told
 from gradviz.script.errors.warned import WarningMessage
@@ -298,6 +298,7 @@ def found_by(attribute: Reader) -> Reader:
 
 READERS: dict[type, Reader] = {
     Super: _super,
+    Unbound: _super,
     Context: _context,
     GradNode: grad_nodes.attribute,
     GradientEdge: fields(*GradientEdge._fields, "_fields"),

@@ -183,7 +183,7 @@ def _recorded(
         except Exception as fault:
             error = _our_fault(fault, source.text)
         if error is not None:
-            add_hint(error)
+            add_hint(error, source.text)
         if error is not None and error.line is None and machine.line:
             error.line, error.column = machine.line, 1
         try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script.arrays.operands import refuse_grad
 from gradviz.script.values import Namespace, Native
 
 if TYPE_CHECKING:
@@ -21,6 +22,13 @@ DRAWN = frozenset((
     "semilogy", "loglog", "fill_between", "errorbar", "boxplot", "pie", "matshow", "pcolormesh", "stem", "step",
     "lineplot", "scatterplot", "heatmap", "line", "streamplot", "plot_wireframe", "make_dot",
 ))  # fmt: skip
+PLACED = frozenset((
+    "axhline", "axvline", "hlines", "vlines", "xlim", "ylim", "set_xlim", "set_ylim", "xticks", "yticks", "hist2d",
+))  # fmt: skip
+"""What takes numbers besides."""
+NUMBERS = frozenset(("x", "y", "c", "height", "xerr", "yerr"))
+OF_ARRAYS = ("matplotlib", "pylab", "mpl_toolkits")
+"""The modules that make arrays of all they draw."""
 COLOURS = frozenset(("cm", "get_cmap", "colormaps"))
 LENGTHS = {
     "xlim": 2, "ylim": 2, "get_xlim": 2, "get_ylim": 2, "axis": 4, "colors": 10, "by_key": 10,
@@ -31,6 +39,18 @@ LENGTHS = {
 """How many numbers or colours it has, by its name or by its last two: loops and remainders go by them."""
 MOST_PARTS = 100_000
 ALONE = 2  # names in the path of `matplotlib.pyplot.subplots` after its root; a figure's own `subplots` has more
+
+
+def refuse_recorded(given: list[Any]) -> None:
+    """Raise for a tensor that requires grad, alone or in lists, as an array made of it does."""
+    seen: set[int] = set()
+    while given:
+        value = given.pop()
+        if isinstance(value, Tensor):
+            refuse_grad(value)
+        elif isinstance(value, list | tuple) and id(value) not in seen:
+            seen.add(id(value))
+            given += value
 
 
 class Silent(Namespace):
@@ -50,6 +70,8 @@ class Silent(Namespace):
     def __call__(self, *given: Any, **named: Any) -> Any:
         """What a call gives. What is drawn is named beside the output as skipped."""
         root, *path = self.name.split(".")
+        if root in OF_ARRAYS and path and (path[-1] in DRAWN or path[-1] in PLACED):
+            refuse_recorded([*given, *(named[name] for name in NUMBERS & named.keys())])
         if path and path[-1] in DRAWN:
             self.machine.warnings.note(f"{root}: the figure of {path[-1]}() is skipped")
         elif path and path[-1] == "subplots" and not {"GridSpec", "add_gridspec"}.intersection(path):

@@ -15,6 +15,7 @@ from gradviz.script.classes.values import Class
 class Size(tuple[int, ...]):
     """`torch.Size`."""
 
+    shown_as, shown_in = "Size", "torch"
     __slots__ = ()
 
     def __repr__(self) -> str:

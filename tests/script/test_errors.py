@@ -154,7 +154,6 @@ PYTHON = (
     Case("{'a': 1}['zzz']", 1, 1, "KeyError: 'zzz'", "The keys are 'a'."),
     Case("y = 1 + 1 / 0", 1, 9, "ZeroDivisionError: division by zero"),
     Case("x()", 1, 1, "TypeError: 'Tensor' object is not callable", "choose another name"),
-    Case("x.shape()", 1, 1, "TypeError: 'Size' object is not callable", "leave the brackets out"),
     Case("(1)(2)", 1, 2, "TypeError: 'int' object is not callable", "A comma or an operator may be missing"),
     Case("y = None\ny.sum()", 2, 1, "AttributeError: 'NoneType' object has no attribute 'sum'", "y is None"),
     Case("def f(a, b): pass\nf(1)", 2, 1, "TypeError: f() missing 1 required positional argument: 'b'"),
@@ -188,7 +187,7 @@ PYTHON = (
     Case("class E(Exception): pass\nraise E('own')", 2, 1, "E: own"),
     Case("raise 5", 1, 1, "TypeError: exceptions must derive from BaseException"),
     Case("raise", 1, 1, "RuntimeError: No active exception to reraise"),
-    Case("assert x.sum() > 5, 'too small'", 1, 1, "AssertionError: too small"),
+    Case("assert x.sum() > 5, 'too small'", 1, 8, "AssertionError: too small"),
     Case("try:\n    1/0\nfinally:\n    print(1)", 2, 5, "ZeroDivisionError: division by zero"),
     Case("try:\n    1/0\nexcept KeyError: pass", 2, 5, "ZeroDivisionError"),
     Case("try:\n    1/0\nexcept ZeroDivisionError:\n    raise ValueError('new')", 4, 5, "ValueError: new"),
@@ -205,7 +204,180 @@ def test_error_of_python_has_its_words_and_its_place(case: Case) -> None:
     check(case)
 
 
+LEARNERS = (
+    Case(
+        "nn.Linear(input_size=3, out_features=2)",
+        1,
+        1,
+        "TypeError: Linear.__init__() got an unexpected",
+        "It takes in_features",
+    ),
+    Case(
+        "nn.Conv2d(3, 8, 3)(torch.ones(1, 1, 9, 9))",
+        1,
+        1,
+        "RuntimeError: Given groups=1, weight",
+        "with 3 channels, or make the layer for 1",
+    ),
+    Case(
+        "nn.Linear(3, 1)(torch.ones(2, 4))",
+        1,
+        1,
+        "RuntimeError: mat1 and mat2",
+        "last size of the input, 4, must be the layer's in_features, 3.",
+    ),
+    Case("nn.Linear(3, 1)(torch.ones(2, 1, 4, 4))", 1, 1, "RuntimeError: mat1 and mat2", "Put nn.Flatten() before it"),
+    Case(
+        "torch.cat([torch.ones(2, 3), torch.ones(2, 4)])",
+        1,
+        1,
+        "RuntimeError: Sizes of tensors must match",
+        "cat joins along dim 0",
+    ),
+    Case("x[3]", 1, 1, "IndexError: index 3 is out of bounds", "Dimension 0 has 2 places"),
+    Case(
+        "nn.CrossEntropyLoss(torch.ones(4, 3), torch.ones(4))",
+        1,
+        1,
+        "RuntimeError: Boolean value of Tensor",
+        "made first and called then",
+    ),
+    Case(
+        "nn.MSELoss(torch.tensor(1.)).backward()",
+        1,
+        1,
+        "AttributeError: 'MSELoss' object",
+        "made first and called then",
+    ),
+    Case(
+        "nn.BCELoss()(torch.ones(4, 1), torch.ones(4))", 1, 1, "ValueError: Using a target size", "target.unsqueeze(1)"
+    ),
+    Case(
+        "torch.optim.SGD(nn.Linear(1, 1).parameters, lr=1)",
+        1,
+        1,
+        "TypeError: 'method' object is not iterable",
+        "write ()",
+    ),
+    Case(
+        "x.sum.backward()",
+        1,
+        1,
+        "AttributeError: 'builtin_function_or_method' object has no attribute 'backward'",
+        "write ()",
+    ),
+    Case(
+        "with torch.no_grad: pass",
+        1,
+        6,
+        "TypeError: 'type' object does not support the context",
+        "`with torch.no_grad():`",
+    ),
+    Case("x.sum().item().backward()", 1, 1, "AttributeError: 'float' object has no attribute", "not a tensor"),
+    Case("nn.ReLU() + 1", 1, 1, "TypeError: unsupported operand", "F.relu(x)"),
+    Case(
+        "nn.Relu()", 1, 1, "AttributeError: module 'torch.nn' has no attribute 'Relu'", "Did you mean 'torch.nn.ReLU'?"
+    ),
+    Case(
+        "torch.optim.Sgd([x])", 1, 1, "AttributeError: module 'torch.optim' has no", "Did you mean 'torch.optim.SGD'?"
+    ),
+    Case(
+        "class N(nn.Module):\n def __init__(self):\n  super(N).__init__()\n  self.l = nn.ReLU()\nN()",
+        4,
+        3,
+        "AttributeError: cannot assign module before",
+        "super().__init__()",
+    ),
+    Case(
+        "class A:\n def f(self): super(A).g()\nA().f()",
+        2,
+        15,
+        "AttributeError: 'super' object has no attribute 'g'",
+        "super().g",
+    ),
+    Case(
+        "class N(nn.Module):\n def forward(x): return x\nN()(x)",
+        3,
+        1,
+        "TypeError: N.forward() takes 1 positional",
+        "self",
+    ),
+    Case(
+        "class N(nn.Module):\n def foward(self, x): return x\nN()(x)",
+        3,
+        1,
+        "NotImplementedError: Module [N] is missing",
+        "def forward(self, x)",
+    ),
+    Case(
+        "F.linear((x, x), x)",
+        1,
+        1,
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not tuple",
+        "take the one",
+    ),
+    Case(
+        "F.linear(None, x)",
+        1,
+        1,
+        "TypeError: linear(): argument 'input' (position 1) must be Tensor, not NoneType",
+        "without `return`",
+    ),
+    Case("def f(x):\n    raise NotImplementedError\nf(1)", 2, 5, "NotImplementedError", "left to be written"),
+    Case("nn.init.xavier_uniform_(torch.ones(3))", 1, 1, "ValueError: Fan in and fan out"),
+    Case("assert 1 == 2, 'wrong'", 1, 8, "AssertionError: wrong", "script's own check"),
+    Case(
+        "torch.tensor([1.], dtype='float32')",
+        1,
+        1,
+        "TypeError: tensor(): argument 'dtype' must be torch.dtype, not str",
+        "without quotes",
+    ),
+    Case("x.to('float32')", 1, 1, "RuntimeError: Invalid device string: 'float32'", "without quotes"),
+    Case("torch.device('cpu:01')", 1, 1, "RuntimeError: Invalid device string: 'cpu:01'", "CPU"),
+    Case("torch.device('')", 1, 1, "RuntimeError: Device string must not be empty", "CPU"),
+    Case("x.shape()", 1, 1, "TypeError: 'torch.Size' object is not callable", "leave the brackets out"),
+    Case(
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2], x)",
+        2,
+        1,
+        "RuntimeError: Can't call numpy() on Tensor",
+        "x.detach().numpy()",
+    ),
+    Case(
+        "import matplotlib.pyplot as plt\nplt.subplots()[1].scatter(x.detach(), x.detach(), c=[x[0]])",
+        2,
+        1,
+        "RuntimeError: Can't call numpy() on Tensor",
+    ),
+    Case(
+        "import matplotlib.pyplot as plt\nl = []\nl.append(l)\nplt.plot(l)\nplt.title(x)\nplt.text(0, 0, x)\n1 / 0",
+        7,
+        1,
+        "ZeroDivisionError",
+    ),
+    Case(
+        "def f(lr=1): pass\nf(lrate=2)",
+        2,
+        1,
+        "TypeError: f() got an unexpected keyword argument 'lrate'",
+        "It takes lr.",
+    ),
+)
+
+
+@pytest.mark.parametrize("case", LEARNERS, ids=lambda case: case.code)
+def test_what_learners_write_has_a_sentence_that_helps(case: Case) -> None:
+    check(case)
+
+
 SYNTAX = (
+    Case("def f(:", 1, 7, "SyntaxError: invalid syntax", "a bracket, comma, colon or quote"),
+    Case("if x = 3: pass", 1, 4, "SyntaxError: invalid syntax. Maybe", "== compares"),
+    Case("i = 0\ni++", 2, 4, "SyntaxError: invalid syntax", "i += 1"),
+    Case("print 'a'", 1, 1, "SyntaxError: Missing parentheses", "print(...)"),
+    Case("for = 3", 1, 5, "SyntaxError: invalid syntax", "another name"),
+    Case("if 1: pass\nelse if 2: pass", 2, 6, "SyntaxError: expected ':'", "elif"),
     Case("print 'a'", 1, 1, "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?"),
     Case("if x\n    pass", 1, 5, "SyntaxError: expected ':'"),
     Case("y = (1,\n", 1, 5, "SyntaxError: '(' was never closed"),
@@ -251,7 +423,8 @@ def test_one_line_gives_file_place_what_and_what_to_do() -> None:
 
     assert error.one_line("a.py") == (
         "a.py:5:1: AttributeError: 'NoneType' object has no attribute 'zero_'. .grad is None until backward() has run, "
-        "after zero_grad(), and at tensors that are not leaves: write `if x.grad is not None:`."
+        "after zero_grad(), without requires_grad=True, and at tensors that an op made, as in w = w - g: "
+        "write `if x.grad is not None:`."
     )
 
 

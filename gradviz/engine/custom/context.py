@@ -11,7 +11,7 @@ from gradviz.engine.inference import refuse_saving
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory.storage import storage_of, version
 from gradviz.engine.nodes import array_of_node, is_again
-from gradviz.engine.passes.backward import TWICE, modified
+from gradviz.engine.passes.backward import ONCE_MORE, TWICE, modified
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 
@@ -150,7 +150,7 @@ class Context:
             return self.saved
         tape, position = self.place
         if position in tape.freed:
-            raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
+            raise TorchError(TWICE, hint=ONCE_MORE)
         for number, (tensor, before) in enumerate(zip(self.saved, self.versions, strict=True)):
             if tensor is not None and version(tensor) != before:
                 made = tape.entries[position] if number in self.results else tensor

@@ -32,6 +32,10 @@ TWICE = (
     "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
     "saved tensors after calling backward."
 )
+ONCE_MORE = (
+    "The first backward let go of the graph: compute the output anew, detach() what a loop carries on, or give the "
+    "first backward retain_graph=True."
+)
 INPLACE = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
     "[{type} {shape}]{made_by} is at version {now}; expected version {expected} "
@@ -195,7 +199,7 @@ def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if what a node saved was modified in place or freed."""
     tape = entry.tape
     if _is_freed(op, entry) and _kept_something(op, sources):
-        raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
+        raise TorchError(TWICE, hint=ONCE_MORE)
     if tape.is_watched:
         check_saved(op, entry, sources)
 
@@ -318,7 +322,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
             expected=expected,
             hint=ENABLE_ANOMALY if x.tape.trace is None else SHOWN_ABOVE,
         ),
-        hint="Use an out-of-place form (y = y + 1 instead of y += 1), or clone() first.",
+        hint="Use an out-of-place form (y = y + 1 instead of y += 1), clone() first, or let optimizers step after it.",
     )
 
 

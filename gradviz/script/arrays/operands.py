@@ -62,9 +62,14 @@ def array_of(tensor: Tensor) -> np.ndarray:
     Raises:
         TorchError: it requires grad.
     """
+    refuse_grad(tensor)
+    return np.array(tensor.data)
+
+
+def refuse_grad(tensor: Tensor) -> None:
+    """Raise where numpy would be given numbers that gradients are recorded for."""
     if tensor.requires_grad and tensor.tape.grad_enabled:
         raise TorchError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    return np.array(tensor.data)
 
 
 def wrapped(result: Any, like: Tensor, inside: str = "") -> Any:

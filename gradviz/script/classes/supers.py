@@ -85,6 +85,21 @@ class Super:
         return blank(self._machine, cls, arguments, keywords)
 
 
+class Unbound(Super):
+    """`super(Class)`, which belongs to no object: to begin it does nothing, and it finds no method of others."""
+
+    __slots__ = ()
+
+    def __init__(self, machine: Any, cls: Class) -> None:
+        self._machine, self.cls, self.owner, self.receiver = machine, cls, cls, None
+
+    def find(self, name: str) -> Any:
+        if name == "__init__":
+            return Native(name, lambda *_, **__: None)
+        text = f"'super' object has no attribute '{name}'"
+        raise TorchError(text, kind="AttributeError", hint=f"Write super().{name}.")
+
+
 def no_keywords(cls: Class, keywords: dict[str, Any]) -> None:
     """`object.__init_subclass__`."""
     if keywords:

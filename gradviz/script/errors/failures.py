@@ -91,7 +91,10 @@ def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
     ]
     # Letters that changed places are the commonest slip, of which difflib knows nothing: 'tahn' is 'tanh', not 'tan'.
     swapped = [other for other in alike if sorted(other) == sorted(name)]
-    close = difflib.get_close_matches(name, swapped or alike, n=1, cutoff=0.6)
+    # Large letters for small ones: of Relu, ReLU is meant and not relu.
+    cased = [other for other in known if other.lower() == name.lower()]
+    close = sorted(cased, key=lambda other: other[:1] != name[:1])[:1]
+    close = close or difflib.get_close_matches(name, swapped or alike, n=1, cutoff=0.6)
     return f"Did you mean '{prefix}{close[0]}'?" if close else ""
 
 

@@ -10,7 +10,7 @@ from gradviz.engine.nicknames import call_argument
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.errors.failures import CAUGHT, Code, converted, located
+from gradviz.script.errors.failures import CAUGHT, Code, converted, located, suggestion
 from gradviz.script.errors.hints import on_call, on_none
 from gradviz.script.hinting import Hint
 from gradviz.script.machine import Frame
@@ -267,9 +267,11 @@ class Parameters:
             if wrong:
                 text = "got some positional-only arguments passed as keyword arguments"
                 raise TorchError(f"{self.name}() {text}: '{', '.join(wrong)}'", kind="TypeError")
-            raise TorchError(
-                f"{self.name}() got an unexpected keyword argument '{next(iter(others))}'", kind="TypeError"
-            )
+            name = next(iter(others))
+            known = [each for each in (*self.positional, *self.keyword_only) if each != "self"]
+            hint = suggestion(name, known) or f"It takes {', '.join(known) or 'nothing'}."
+            text = f"{self.name}() got an unexpected keyword argument '{name}'"
+            raise TorchError(text, kind="TypeError", hint=hint)
         self._fill(variables)
 
     def _named(self, variables: dict[str, Any], keywords: dict[str, Any]) -> dict[str, Any]:

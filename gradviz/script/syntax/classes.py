@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.classes import extended, metaclasses
-from gradviz.script.classes.supers import Super, no_keywords
+from gradviz.script.classes.supers import Super, Unbound, no_keywords
 from gradviz.script.errors.failures import Code
 from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Frame, Machine
@@ -267,6 +267,8 @@ def make_super(frame: Frame, arguments: tuple[Any, ...]) -> Super:
         raise TorchError(text, kind="TypeError")
     if len(arguments) == 2:
         return Super(frame.machine, arguments[0], arguments[1])
+    if arguments:
+        return Unbound(frame.machine, arguments[0])
     place: Frame | None = frame
     while place is not None and (place.function is None or place.function.owner is None):
         place = place.outer

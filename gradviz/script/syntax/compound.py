@@ -31,7 +31,7 @@ from gradviz.script.syntax.scope import Scope
 from gradviz.script.syntax.signals import truth
 from gradviz.script.syntax.steps import Parts, StepCode
 from gradviz.script.torch_values import Device, Handle, Scoped
-from gradviz.script.values import Instance, Raised, type_name
+from gradviz.script.values import Instance, Native, Raised, type_name
 
 
 def with_(node: ast.With, scope: Scope, parts: Parts) -> StepCode:
@@ -71,6 +71,11 @@ Enter = Callable[[], tuple[Any, Any]]
 Leave = Callable[[Any, Any], Any]
 
 
+MODES = frozenset(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "detect_anomaly"))
+"""Classes of PyTorch's that are functions here."""
+UNCALLED = "Call it: `with torch.no_grad():`."
+
+
 def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, Leave]:
     """How to enter what stands behind `with` (a token for leaving, and the value of `as`), and how to leave it.
 
@@ -94,9 +99,9 @@ def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, 
         return lambda: (None, scoped), lambda _token, _error: None
     if isinstance(scoped, Managed):
         return lambda: (None, scoped.enter()), lambda _token, error: scoped.leave(error)
-    problem = TorchError(
-        f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"
-    )
+    kind = "type" if isinstance(scoped, Native) and scoped.name in MODES else type_name(scoped)
+    text = f"'{kind}' object does not support the context manager protocol"
+    problem = TorchError(text, kind="TypeError", hint=UNCALLED if kind == "type" else "")
     raise problem if node is None else located(problem, node)
 
 

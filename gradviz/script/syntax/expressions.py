@@ -86,6 +86,7 @@ def _unknown(frame: Frame, node: ast.Name) -> GradvizError:
     hint = suggestion(node.id, known)
     if torch is not None and node.id in torch.members:
         hint = f"Did you mean 'torch.{node.id}'?"
+    hint = hint or f"Give {node.id} a value in a line before this one, or look at its spelling."
     return located(TorchError(f"name '{node.id}' is not defined", kind="NameError", hint=hint), node)
 
 

@@ -131,6 +131,9 @@ def _return(node: ast.Return, scope: Scope) -> Code:
     return lambda frame: Signal(value(frame))
 
 
+ASSERTED = "This is the script's own check: what stands behind assert is false."
+
+
 def _assert(node: ast.Assert, scope: Scope) -> Code:
     test = expression(node.test, scope)
     message = expression(node.msg, scope) if node.msg is not None else None
@@ -138,7 +141,9 @@ def _assert(node: ast.Assert, scope: Scope) -> Code:
     def run(frame: Frame) -> None:
         if not truth(test(frame), node.test):
             given = () if message is None else (message(frame),)
-            raise located(WithValue("".join(map(str, given)), "AssertionError", given), node)
+            raise located(
+                WithValue("".join(map(str, given)), "AssertionError", given, ASSERTED), node.test if given else node
+            )
 
     return run
 

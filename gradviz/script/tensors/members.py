@@ -29,6 +29,7 @@ from gradviz.errors import TorchError
 from gradviz.script import subscripts
 from gradviz.script.arguments.checking import reader_of
 from gradviz.script.arguments.reading import refusal
+from gradviz.script.arrays.operands import refuse_grad
 from gradviz.script.names.autograd.calls import run_sweep, tensor_backward
 from gradviz.script.names.torch import drawn
 from gradviz.script.tensors import kinds as tensor_kinds
@@ -84,11 +85,8 @@ def tolist(self: Tensor) -> Any:
 
 
 def numpy_array(self: Tensor, *, force: bool = False) -> Any:
-    if self.requires_grad and not force and self.tape.grad_enabled:
-        raise TorchError(
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
-            hint="Write x.detach().numpy().",
-        )
+    if not force:
+        refuse_grad(self)
     if self.dtype.name == "bfloat16":
         raise TorchError(
             "Got unsupported ScalarType BFloat16", kind="TypeError", hint="numpy has no bfloat16: write x.float()."

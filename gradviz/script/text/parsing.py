@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gradviz.errors import GradvizError, LimitError, ScriptError
+from gradviz.script.errors.advice import SYNTAX, WRITTEN
 
 MAX_CHARACTERS = 2_000_000
 LATE_CHECKS = 200_000
@@ -94,19 +95,10 @@ def parse(text: str, warned: list[tuple[int, str, str]] | None = None) -> ast.Mo
         raise ScriptError(f"this is not a Python script: {error}", hint="Open a .py or .ipynb file.") from None
 
 
-FROM_NOTEBOOK = re.compile(r"\s*(?:[%!?]|pip3? install |conda install )|[^\"'#]*\?$")
-WITHOUT_PROMPTS = "Leave out the prompt and the lines that show what was printed."
-PROMPTED = re.compile(r"\s*(?:>>>|\.\.\.|In ?\[\d*\]:)")
-
-
 def _not_python(error: SyntaxError) -> ScriptError:
-    hint = "This line is not valid Python."
-    if "outside function" in error.msg:
-        hint = "Put it into a function, or remove it."
-    elif FROM_NOTEBOOK.match(error.text or ""):
-        hint = "This is a notebook's command, not Python: leave the line out, or open the .ipynb itself."
-    elif PROMPTED.match(error.text or ""):
-        hint = WITHOUT_PROMPTS
+    written = (hint for pattern, hint in WRITTEN if re.search(pattern, error.text or ""))
+    said = (hint for pattern, hint in SYNTAX if re.search(pattern, error.msg))
+    hint = next(written, "") or next(said)
     column = error.offset if error.offset is not None and error.offset > 0 else None
     return ScriptError(f"{type(error).__name__}: {error.msg}", hint=hint, line=error.lineno, column=column)
 
@@ -224,7 +216,6 @@ __all__ = [
     "MAX_CHARACTERS",
     "NO_FILE",
     "QUIET",
-    "WITHOUT_PROMPTS",
     "begin",
     "capture",
     "cell_place",

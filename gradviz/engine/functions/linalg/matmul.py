@@ -76,11 +76,25 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     return apply(OPS["addmm"], (c, a, b))
 
 
+MATRIX, PICTURES = 2, 4
+
+
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """y = input @ weightᵀ + bias, as PyTorch records it: addmm of a matrix, else of its rows."""
     x, w = need("linear", input), need("linear", weight, "weight", 2)
     if not x.ndim or not w.ndim:
         raise TorchError(f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {w.ndim}D")
+    try:
+        return _linear(x, w, bias)
+    except TorchError as error:
+        if w.ndim == MATRIX and x.shape[-1] != w.shape[-1]:
+            error.hint = f"The last size of the input, {x.shape[-1]}, must be the layer's in_features, {w.shape[-1]}."
+            if x.ndim == PICTURES:
+                error.hint += " Put nn.Flatten() before it, or x.flatten(1)."
+        raise
+
+
+def _linear(x: Tensor, w: Tensor, bias: Tensor | None) -> Tensor:
     if bias is None:
         return matmul(x, t(w))
     if x.ndim == 2:

@@ -26,7 +26,11 @@ def size_text(x: Tensor) -> str:
 
 def old_reduction(size_average: Any, reduce: Any, place: str) -> str:
     """The reduction that the arguments of old stand for; warns, as they are deprecated."""
-    average, reduced = size_average is None or bool(size_average), reduce is None or bool(reduce)
+    try:
+        average, reduced = size_average is None or bool(size_average), reduce is None or bool(reduce)
+    except TorchError as error:  # the output and target, which a class of torch.nn does not take
+        error.hint = "A loss of torch.nn is made first and called then: nn.MSELoss()(output, target)."
+        raise
     found = "none" if not reduced else "mean" if average else "sum"
     warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", once=place)
     return found

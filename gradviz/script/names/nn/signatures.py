@@ -9,6 +9,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.errors.calls import too_many
+from gradviz.script.errors.failures import suggestion
 
 
 @functools.cache  # the table is the same for every run
@@ -35,12 +36,13 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
     try:
         found = given.bind(*arguments, **keywords)
     except TypeError as error:
-        text = str(error)
+        text, hint = str(error), ""
         unknown = next((key for key in keywords if key not in given.parameters), None)
         missing = [p.name for p in given.parameters.values() if p.default is p.empty and p.name not in keywords]
         missing = missing[len(arguments) :]
         if unknown is not None:  # of which Python speaks first
             text = f"got an unexpected keyword argument '{unknown}'"
+            hint = suggestion(unknown, given.parameters) or f"It takes {', '.join(given.parameters)}."
         elif text.startswith("missing"):
             plural = "s" if len(missing) > 1 else ""
             text = f"missing {len(missing)} required positional argument{plural}: {in_words(missing)}"
@@ -48,7 +50,7 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
             text = too_many(with_self(given), len(arguments) + 1)
         elif text.startswith("multiple values"):
             text = f"got {text}"
-        raise TorchError(f"{name} {text}", kind="TypeError") from None
+        raise TorchError(f"{name} {text}", kind="TypeError", hint=hint) from None
     found.apply_defaults()
     return dict(found.arguments)
 

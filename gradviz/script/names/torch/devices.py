@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -16,6 +17,7 @@ TYPES = (
     "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
 ONLY_CPU = "There is only the CPU here; use torch.device('cpu')."
+NO_DEVICE = "A text names a device; dtypes are written without quotes, torch.float64."
 
 
 def device(type: Any = "cpu", index: Any = None) -> Device:
@@ -28,13 +30,14 @@ def device(type: Any = "cpu", index: Any = None) -> Device:
         return type
     if isinstance(type, int):
         return Device("cuda", type)
+    if not re.fullmatch(r"[A-Za-z_]+(:(0|[1-9][0-9]*))?", str(type)):
+        text = f"Invalid device string: '{type}'" if type else "Device string must not be empty"
+        raise TorchError(text, hint=ONLY_CPU if not type or ":" in str(type) else NO_DEVICE)
     name, colon, number = str(type).partition(":")
     if name not in TYPES:
         raise TorchError(
             f"Expected one of {', '.join(TYPES)} device type at start of device string: {name}", hint=ONLY_CPU
         )
-    if colon and not number.isdigit():
-        raise TorchError(f"Invalid device string: '{type}'", hint=ONLY_CPU)
     return Device(name, int(number) if colon else index)
 
 

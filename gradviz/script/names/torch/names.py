@@ -46,7 +46,9 @@ def dtype_of(dtype: Any) -> DType | None:
     if is_dtype(dtype):
         return dtype.dtype  # type: ignore[no-any-return]
     raise TorchError(
-        f"dtype must be torch.dtype, not {type(dtype).__name__}", kind="TypeError", hint="Use e.g. torch.float64."
+        f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}",
+        kind="TypeError",
+        hint="Write it without quotes, e.g. torch.float64.",
     )
 
 
