@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.kernels import long_products
-from gradviz.engine.kernels.nearest import DOUBLE, fused
+from gradviz.engine.kernels.nearest import DOUBLE, SINGLE, fused
 from gradviz.engine.kernels.registers import LANES, folded
 
 SMALL_BATCH = 400
@@ -25,6 +25,8 @@ PACKED = 1_000_000
 """Beyond so many multiplications numpy's library packs both matrices first and chains however they lie."""
 COLUMNS = 8
 """Columns that a matrix in columns, times a vector, takes at once."""
+ROOM = 4096
+"""So many products are formed by one call of numpy's: of more the memory would cost more than the calls."""
 SHARED_COLUMNS, LATE, SHARED_LATE = 256, range(41, 72), 1000
 """So many columns are shared out to two threads; where they are of these lengths, so many."""
 SHARED_ROWS = 8192
@@ -183,9 +185,9 @@ def _short_rows(a: Any, x: Any) -> Any:
     exact[:four, 1] += first[:four]
     if four < len(first):
         exact[four:, 1:] += 0.0  # which makes 0 of −0
-    lane, width = exact[:, 1:].astype(a.dtype), _lanes(a.shape[1] - 1)
-    if width > lane.shape[1]:
-        lane = np.concatenate((lane, np.zeros((len(lane), width - lane.shape[1]), a.dtype)), axis=1)
+    width = _lanes(a.shape[1] - 1)
+    lane = np.zeros((len(first), width), a.dtype)
+    lane[:, : a.shape[1] - 1] = exact[:, 1:]
     y = folded(lane, width)[:, 0]
     if width == LANES:
         y[four:] += first[four:]
@@ -202,15 +204,17 @@ def _lanes(count: int) -> int:
 
 def _rows_by_four(a: Any, x: Any) -> Any:
     """Four rows are formed at once: the first product, then whole registers, then what is left; folded after both."""
+    exact = a.astype(DOUBLE)
+    exact *= x.astype(DOUBLE)
     lane = np.zeros((a.shape[0], LANES), a.dtype)
-    lane[:, 0] = a[:, 0] * x[0]
+    lane[:, 0] = exact[:, 0]
     whole = (a.shape[1] - 1) // LANES * LANES + 1
     for at in range(1, whole, LANES):
-        lane = fused(a[:, at : at + LANES], x[at : at + LANES], lane)
+        lane = (exact[:, at : at + LANES] + lane).astype(SINGLE)
     left = a.shape[1] - whole
     if left:
         lane = np.concatenate((folded(lane, LANES), np.zeros((a.shape[0], LANES - 1), a.dtype)), axis=1)
-        lane[:, :left] = fused(a[:, whole:], x[whole:], lane[:, :left])
+        lane[:, :left] = exact[:, whole:] + lane[:, :left]
     return folded(lane, LANES)[:, 0]
 
 
@@ -243,15 +247,25 @@ def _own_columns(rows: Any, x: Any, start: Any = None) -> Any:
     if not wide:
         return _turn(rows, x, start)
     y = np.full(wide, 0 if start is None else start, rows.dtype)
-    body = rows[:, :wide]
-    for at in range(0, k // COLUMNS * COLUMNS, COLUMNS):
-        c, v = body[at : at + COLUMNS], x[at : at + COLUMNS]
-        first, second = fused(c[0], v[0], c[2] * v[2]), fused(c[1], v[1], c[3] * v[3])
-        third, fourth = fused(c[4], v[4], fused(c[6], v[6], y)), fused(c[5], v[5], c[7] * v[7])
-        y = (first + second) + (third + fourth)
-    for at in range(k // COLUMNS * COLUMNS, k):
-        y = fused(body[at], x[at], y)
+    at_once = max(1, ROOM // wide) * COLUMNS
+    for at in range(0, k, at_once):
+        y = _added_columns(rows[at : at + at_once, :wide], x[at : at + at_once], y)
     return y if wide == n else np.concatenate((y, _turn(rows[:, wide:], x, start)))
+
+
+def _added_columns(rows: Any, x: Any, y: Any) -> Any:
+    """y and the columns times their numbers: of each eight all but two are added up before they come to y."""
+    exact = rows.astype(DOUBLE)
+    exact *= x.astype(DOUBLE)[:, None]
+    whole = len(rows) // COLUMNS * COLUMNS
+    eights = exact[:whole].reshape(-1, COLUMNS, len(y))
+    pairs = (eights[:, :2] + eights[:, 2:4].astype(SINGLE)).astype(SINGLE)
+    lasts = (eights[:, 5] + eights[:, 7].astype(SINGLE)).astype(SINGLE)
+    for eight, front, last in zip(eights, pairs[:, 0] + pairs[:, 1], lasts, strict=True):
+        y = front + ((eight[4] + (eight[6] + y).astype(SINGLE)).astype(SINGLE) + last)
+    for left in exact[whole:]:
+        y = (left + y).astype(SINGLE)
+    return y
 
 
 def _turn(rows: Any, x: Any, start: Any = None) -> Any:
