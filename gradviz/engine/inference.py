@@ -117,6 +117,11 @@ def is_on(tape: Tape) -> bool:
     return tape.fresh == INFERENCE
 
 
+def records_calls(tape: Tape) -> bool:
+    """Whether calls of custom Functions are recorded: in inference mode what nobody else listens to says so."""
+    return tape.told if is_on(tape) else tape.grad_enabled
+
+
 def switch(tape: Tape, enabled: bool) -> None:
     """Turn it on or off; with it, recording is off or on."""
     tape.fresh, tape.grad_enabled = (INFERENCE if enabled else -1), not enabled

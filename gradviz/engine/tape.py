@@ -38,6 +38,7 @@ class Tape:
         is_watched: whether some tensor was changed in place.
         checked_until: up to this position a pass must look whether a node was freed, or what it saved changed.
         fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
+        told: whether gradients are recorded as the script was told, which inference mode has no ear for.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
         casting: its autocast, once a script has used it; see `functions.autocast`.
         in_rule: whether the rules of the table are at work on tensors: PyTorch's C++ multiplies with numbers by
@@ -89,6 +90,7 @@ class Tape:
         "sparse",
         "sparse_until",
         "sweeps",
+        "told",
         "trace",
         "transformed",
     )  # fmt: skip
@@ -112,6 +114,7 @@ class Tape:
         self.shown: Callable[[Tensor], str] | None = None
         self.passes: list[NodePass] = []
         self.fresh = -1
+        self.told = True
         self.finds_nan = False
         self.trace: Callable[[int], str] | None = None
         self.names: dict[int, str] = {}
@@ -241,9 +244,9 @@ class Tape:
     @contextmanager
     def grad_mode(self, enabled: bool) -> Iterator[None]:
         """Record or do not record inside, as `torch.set_grad_enabled`."""
-        before = self.grad_enabled
-        self.grad_enabled = enabled
+        before = self.grad_enabled, self.told
+        self.grad_enabled = self.told = enabled
         try:
             yield
         finally:
-            self.grad_enabled = before
+            self.grad_enabled, self.told = before

@@ -65,4 +65,63 @@ for f in (lambda x: Both.apply(x, x), lambda x: Pair.apply(x)[0], lambda x: Late
         print(torch.autograd.grad(y, x, torch.eye(4, dtype=y.dtype).view(-1, *y.shape), is_grads_batched=True))
     except Exception as e: print(type(e).__name__, e)
 """,
+    "what a Function returns that takes a gradient where nothing is recorded is detached": """
+class View(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a): return a.view(-1)
+    @staticmethod
+    def backward(ctx, g): return g
+class Dirty(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.mark_dirty(a)
+        return a.mul_(2)
+    @staticmethod
+    def backward(ctx, g): return g
+class Marks(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.mark_non_differentiable(a)
+        return a
+    @staticmethod
+    def backward(ctx, g): return g
+class Three(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a): return a, a * 2, a
+    @staticmethod
+    def backward(ctx, g, h, k): return g
+class Outside(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a): return outer
+    @staticmethod
+    def backward(ctx, g): return g
+def look(n, t, a): print(n, t is a, t.requires_grad, t.is_leaf, t.grad_fn and t.grad_fn.name(), t._version, t._is_view(), t.data_ptr() == a.data_ptr())
+leaf = torch.ones(2, requires_grad=True)
+for mode in (torch.no_grad, torch.inference_mode, torch.enable_grad):
+    for make in (lambda: leaf, lambda: leaf * 1, lambda: torch.ones(2), lambda: (leaf * 1)[:], lambda: torch.ones(2)[:], lambda: torch.tensor([1, 2])):
+        for f in (Same, View, Dirty, Marks, Three) + ((Outside,) if mode is not torch.enable_grad else ()):
+            a, outer = make(), torch.ones(2, requires_grad=True) * 3
+            try:
+                with mode(): y = f.apply(a)
+                for z in y if isinstance(y, tuple) else (y,):
+                    try: look(f.__name__, z, a)
+                    except Exception as e: print(str(e)[:80])
+                    try: z.add_(1); print(z.grad_fn and z.grad_fn.name(), a._version, a.tolist())
+                    except Exception as e: print(str(e)[:80])
+                print(a.requires_grad, outer.requires_grad, outer.is_leaf)
+            except Exception as e: print(type(e).__name__, str(e)[:100])
+""",
+    "calls in inference mode are recorded where gradients are asked for": """
+for asked in (None, True, False):
+    for make in (lambda: torch.ones(2, requires_grad=True), lambda: torch.ones(2, requires_grad=True) * 1, lambda: torch.ones(2)):
+        for f in (lambda a: Both.apply(a, a), Once.apply, lambda a: Twice.apply(a, a)[1], Same.apply, Sight.apply, lambda a: a * 2):
+            a = make()
+            with torch.inference_mode():
+                if asked is None: y = f(a)
+                else:
+                    with torch.set_grad_enabled(asked): y = f(a)
+            show('y', y)
+            try: print(y._version)
+            except RuntimeError as e: print(e)
+""",
 }

@@ -13,11 +13,13 @@ import numpy as np
 from gradviz.engine.custom.context import Context
 from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.generic import OPS, to
+from gradviz.engine.inference import is_inference, is_on, records_calls
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.memory.leaving import leave_graph
 from gradviz.engine.memory.retained import hand_on, refuse_lost
-from gradviz.engine.memory.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
+from gradviz.engine.memory.storage import USE_NO_GRAD, VIEW_INPLACE, alias, leave_stand_in, share
 from gradviz.engine.memory.untracked import is_untracked
-from gradviz.engine.memory.views import look_again, places, refuse_view, root, take_place
+from gradviz.engine.memory.views import is_view, look_again, places, refuse_view, root, take_place
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shapes.shaping import fit
 from gradviz.engine.shape_errors import invalid_gradient
@@ -48,33 +50,37 @@ def apply_function(
     ctx = Context(tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments), name)
     if tape is None:
         return forward(ctx, arguments)
-    records = tape.grad_enabled and any(ctx.needs)
+    records = records_calls(tape) and any(ctx.needs)
     # Positions are taken before the run: what forward changes in place leaves its position.
     sources = tuple(x.index if x.index >= 0 else tape.enter(x) for x in tensors) if records else ()
     roots = {id(base): base.index for x in tensors if (base := root(x)) is not x} if records else {}
     with tape.grad_mode(False):
         result = forward(ctx, arguments)
-    if not records:
-        items = result if isinstance(result, tuple) else (result,)
-        ctx.check_dirty(items)
-        found = [_unrecorded(x, tensors, ctx) for x in items]
-        return tuple(found) if isinstance(result, tuple) else found[0]
     outputs = Outputs(result, ctx)
     ctx.check_dirty(outputs.items)
-    if not outputs.places:
-        return result
+    if not records or not outputs.places:
+        found = [_unrecorded(x, tensors, ctx) for x in outputs.items]
+        return tuple(found) if outputs.is_tuple else found[0]
     return Call(name, tuple(arguments), ctx, forward, backward).recorded(outputs, sources, tape, roots)
 
 
-def _unrecorded(x: Any, arguments: Sequence[Tensor], ctx: Context) -> Any:
-    """A result where nothing is recorded: an argument that is returned as it is comes back as a view of itself."""
-    if not isinstance(x, Tensor) or not x.tape.grad_enabled or any(x is y for y in ctx.dirty):
+def _unrecorded(x: Any, arguments: Sequence[Any], ctx: Context) -> Any:
+    """A result where nothing is recorded: an argument that is returned as it is comes back as a view of itself.
+
+    What takes a gradient all the same is detached, anything but a view in place.
+    """
+    if not isinstance(x, Tensor):
         return x
-    if any(x is y for y in arguments):
+    is_argument, is_dirty = (any(x is y for y in known) for known in (arguments, ctx.dirty))
+    if x.requires_grad and is_argument:
+        return alias(x, tracked=True)
+    if x.requires_grad and not is_view(x):
+        return x if is_on(x.tape) else leave_graph(x)  # in inference mode nobody looks at the graph
+    if is_argument and not is_dirty:
         if not isinstance(x.data, np.ndarray):
             x.data = np.array(x.data)  # memory that both can look into
         x = share(x, constant(x.data, x.tape))
-    if x.extra is not None and x.extra.base is not None:
+    if x.extra is not None and x.extra.base is not None and not (is_argument and is_dirty):
         x.extra.creation = "custom"
     return x
 
@@ -155,7 +161,7 @@ class Call:
         for i, x in enumerate(found):
             if isinstance(x, Tensor) and i not in outputs.places:
                 self.others.append((i, x.shape, x.dtype))
-                found[i] = constant(x.data, tape) if x.requires_grad else x
+                found[i] = _unrecorded(x, self.arguments, self.ctx)
         changed = outputs.differentiable
         is_one = len(changed) == 1
         self.outputs = [
@@ -217,7 +223,11 @@ class Call:
         if all(x is not y for y in self.arguments):
             if is_untracked(x):
                 x.more.untracked, x.requires_grad = None, False  # the call is its history
-            return x if x.index < 0 and not x.requires_grad else constant(x.data, x.tape)
+            if x.index >= 0 or x.requires_grad:
+                return constant(x.data, x.tape)
+            if is_inference(x):
+                x.more.is_uncounted = True
+            return x
         if not isinstance(x.data, np.ndarray):
             x.data = np.array(x.data)  # memory that both can look into
         return share(x, constant(x.data, x.tape))

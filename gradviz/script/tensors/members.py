@@ -17,8 +17,9 @@ from gradviz.engine.functions.numbers.comparison import clamp_kernel
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.memory import storage
+from gradviz.engine.memory.leaving import leave_graph
 from gradviz.engine.memory.refused_writes import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
-from gradviz.engine.memory.views import is_view, let_views_follow, root
+from gradviz.engine.memory.views import is_view, root
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.protocol import takes_gradient
@@ -210,14 +211,7 @@ def detach_(self: Tensor) -> Tensor:
         return self  # nobody looks at the graph there
     if is_view(self):
         raise TorchError(DETACH_VIEW)
-    if self.requires_grad:
-        if self.index >= 0:
-            storage.leave_stand_in(self, counts=False, keep_value=False)
-        self.op, self.inputs, self.requires_grad = None, (), False
-        self.more.node = None
-        self.tape.watch()
-        let_views_follow(self)
-    return self
+    return leave_graph(self)
 
 
 def unflatten(self: Tensor, dim: Any, sizes: Any) -> Tensor:

@@ -23,38 +23,34 @@ def _switched(machine: Machine, name: str, enabled: bool) -> Scoped:
     tape = machine.tape
 
     def enter() -> tuple[bool, bool]:
-        before = tape.grad_enabled, machine.state.get(SHOWN, False)
+        before = tape.grad_enabled, tape.told
         tape.grad_enabled = enabled and not inference.is_on(tape)
-        machine.state[SHOWN] = enabled
+        tape.told = enabled
         return before
 
     def leave(before: tuple[bool, bool]) -> None:
-        tape.grad_enabled, machine.state[SHOWN] = before
+        tape.grad_enabled, tape.told = before
 
     return Scoped(name, enter, leave)
-
-
-SHOWN = "grad mode inside inference mode"
-"""What `is_grad_enabled` says where nothing is recorded whatever it says."""
 
 
 def is_grad_enabled(machine: Machine) -> bool:
     """`torch.is_grad_enabled()`."""
     tape = machine.tape
-    return bool(machine.state.get(SHOWN)) if inference.is_on(tape) else tape.grad_enabled
+    return inference.records_calls(tape)
 
 
 def _inferring(machine: Machine, enabled: bool) -> Scoped:
     tape = machine.tape
 
     def enter() -> tuple[int, bool, bool]:
-        before = tape.fresh, tape.grad_enabled, machine.state.get(SHOWN, False)
+        before = tape.fresh, tape.grad_enabled, tape.told
         inference.switch(tape, enabled)
-        machine.state[SHOWN] = not enabled
+        tape.told = not enabled
         return before
 
     def leave(before: tuple[int, bool, bool]) -> None:
-        tape.fresh, tape.grad_enabled, machine.state[SHOWN] = before
+        tape.fresh, tape.grad_enabled, tape.told = before
 
     return Scoped("inference_mode", enter, leave)
 
