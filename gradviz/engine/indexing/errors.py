@@ -12,6 +12,22 @@ from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
+_BOUNDS = {int, type(None)}
+
+
+def are_plain(parts: tuple[Any, ...], shape: tuple[int, ...]) -> bool:
+    """Whether all are numbers and slices of numbers that fit, as most are: of these nothing more is asked."""
+    if len(parts) > len(shape):
+        return False
+    for part, n in zip(parts, shape, strict=False):
+        if type(part) is slice:
+            bounds = {type(part.start), type(part.stop), type(part.step)}
+            if not bounds <= _BOUNDS or (part.step is not None and part.step < 1):
+                return False
+        elif type(part) is not int or not -n <= part < n:
+            return False
+    return True
+
 
 def check_bounds(x: Tensor, parts: list[Any], left_out: int) -> None:
     """Raise for a number too far or a step backwards; `left_out` is how many dims an ellipsis stands for."""

@@ -12,6 +12,7 @@ from gradviz.engine.dtypes import FLOATING, DType, stored, type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.indexing.errors import (
+    are_plain,
     at_front,
     check_bounds,
     check_empty_masks,
@@ -90,6 +91,9 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     Raises:
         TorchError: as `get`.
     """
+    plain = index if type(index) is tuple else (index,)
+    if are_plain(plain, x.shape):
+        return list(plain)
     given = index if _is_several(index) else (index,)
     if sum(map(_dims_named, given)) > x.ndim and not isinstance(index, slice | int):
         raise TorchError(f"too many indices for tensor of dimension {x.ndim}", kind="IndexError")
