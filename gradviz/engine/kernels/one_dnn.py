@@ -51,7 +51,9 @@ def erf_of_root_half(x: Any) -> Any:
 
 def _evaluate(series: Any, place: Any, x: Any) -> Any:
     exact = x.astype(_F64)
-    y = series[-1][place]
+    y = series[-1].take(place).astype(_F64)
     for row in series[-2::-1]:
-        y = (y * exact + row[place]).astype(_F32)
-    return y
+        y *= exact
+        y += row.take(place)
+        y = y.astype(_F32).astype(_F64)
+    return y.astype(_F32)

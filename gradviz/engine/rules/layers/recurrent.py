@@ -47,13 +47,14 @@ def run(
     steps, (batch, hidden) = x.shape[0], h.shape
     order = range(steps - 1, -1, -1) if reverse else range(steps)
     inner = _inner_sums(x, w_ih, w_hh, is_training)
-    bias, is_cell, (tanh, logistic) = b_ih + b_hh, _is_cell(hidden), _functions(x)
+    bias, cell, (tanh, logistic) = b_ih + b_hh, slice(2 * hidden, 3 * hidden), _functions(x)
     gates = np.empty((steps, batch, 4 * hidden), x.dtype)
     before, cells, squeezed, outputs = (np.empty((steps, batch, hidden), x.dtype) for _ in range(4))
     for t in order:
         before[t], cells[t] = h, c
         a = inner(t, h) + bias
-        gates[t] = np.where(is_cell, tanh(a), logistic(a))
+        gates[t] = logistic(a)
+        gates[t, :, cell] = tanh(a[:, cell])
         i, f, g, o = np.split(gates[t], 4, axis=-1)
         c = fused(i, g, c * f)
         squeezed[t] = tanh(c)
@@ -75,11 +76,6 @@ def _inner_sums(x: Any, w_ih: Any, w_hh: Any, is_training: bool) -> Callable[[in
 def _functions(x: Any) -> tuple[Any, Any]:
     """tanh and the logistic function as the kernel has them."""
     return (one_dnn.tanh, one_dnn.logistic) if x.dtype.char == "f" else (nearest.tanh, F.sigmoid_array)
-
-
-def _is_cell(hidden: int) -> Any:
-    """Which columns of the gates are the cell gate's."""
-    return np.arange(4 * hidden) // hidden == 2
 
 
 class Sent(NamedTuple):
