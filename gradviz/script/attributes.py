@@ -56,6 +56,8 @@ def get(machine: Any, owner: Any, name: str) -> Any:
             return machine.call(added.getter, (owner,), {})
         if added is not None:
             return bound(added, owner)
+        if name[:2] == "__" and (found := special(machine, owner, name)) is not NOTHING:
+            return found
         raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS))
     if isinstance(owner, Class):
         return of_class(machine, owner, name)

@@ -233,7 +233,15 @@ IN_PLACE: dict[type[ast.operator], Op] = {
     ast.Div: OPS["div"],
     ast.Pow: OPS["pow"],
 }
-IN_PLACE_SYMBOLS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.Pow: "**="}
+WRITTEN_OVER = {
+    ast.FloorDiv: "floor_divide_", ast.Mod: "remainder_", ast.BitAnd: "bitwise_and_", ast.BitOr: "bitwise_or_",
+    ast.BitXor: "bitwise_xor_", ast.LShift: "bitwise_left_shift_", ast.RShift: "bitwise_right_shift_",
+}  # fmt: skip
+"""The methods that stand for the other operators in place."""
+IN_PLACE_SYMBOLS = {
+    ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.Pow: "**=", ast.FloorDiv: "//=", ast.Mod: "%=",
+    ast.BitAnd: "&=", ast.BitOr: "|=", ast.BitXor: "^=", ast.LShift: "<<=", ast.RShift: ">>=",
+}  # fmt: skip
 IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv", ast.Pow: "ipow",
                   ast.MatMult: "imatmul", ast.FloorDiv: "ifloordiv", ast.Mod: "imod", ast.BitOr: "ior",
                   ast.BitAnd: "iand", ast.BitXor: "ixor", ast.LShift: "ilshift", ast.RShift: "irshift"}  # fmt: skip
@@ -241,11 +249,11 @@ IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "
 
 def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     """`x += y` and the like: tensors and lists change in place, objects by their special method."""
-    if type(x) is Tensor and kind in IN_PLACE and not isinstance(y, np.ndarray):
+    if type(x) is Tensor and kind in IN_PLACE_SYMBOLS and not isinstance(y, np.ndarray):
         symbol = IN_PLACE_SYMBOLS[kind]
         other = tensor_of(y, x, symbol, x, y)
-        if kind is ast.Pow and not isinstance(y, Tensor):
-            return TENSOR_IN_PLACE["pow_"](x, other)
+        if kind in WRITTEN_OVER or (kind is ast.Pow and not isinstance(y, Tensor)):
+            return TENSOR_IN_PLACE[WRITTEN_OVER.get(kind, "pow_")](x, other)
         pair_fits(symbol, x, other)
         if kind is ast.Sub:
             storage.refuse_leaf(x, by=[other] if isinstance(other, Tensor) else ())

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import operators, subscripts
 from gradviz.script.classes.extended import as_builtin
@@ -47,12 +49,22 @@ TABLE: dict[str, Callable[..., Any]] = {
     "getitem": subscripts.get_item, "setitem": subscripts.set_item, "array": np.asarray,
 }  # fmt: skip
 OF_ARRAYS = {f"__{name}__": Native(f"__{name}__", run, is_method=True) for name, run in TABLE.items()}
+MORE: dict[str, Callable[..., Any]] = {
+    "div": TABLE["truediv"], "rdiv": TABLE["rtruediv"], "idiv": TABLE["itruediv"], "long": int, "nonzero": bool,
+    "hash": hash, "format": formatted, "reversed": lambda x: F["flip"](x, *range(x.ndim)),
+}  # fmt: skip
+LESS = ("__array__", "__imatmul__")
+OF_TENSORS = {name: method for name, method in OF_ARRAYS.items() if name not in LESS}
+OF_TENSORS |= {f"__{name}__": Native(f"__{name}__", run, is_method=True) for name, run in MORE.items()}
+"""What a tensor has besides its methods; some names are those of Python 2."""
 
 
 def special(machine: Any, owner: Any, name: str) -> Any:
     """A special method of a plain value, an array or a function; NOTHING where it has none of that name."""
     if isinstance(owner, np.ndarray | np.generic) and name in OF_ARRAYS:
         return Bound(OF_ARRAYS[name], owner)
+    if isinstance(owner, Tensor) and name in OF_TENSORS:
+        return Bound(OF_TENSORS[name], owner)
     for cls in machine.state["types"]:
         if type(owner) in cls.python and name in cls.attributes:
             return Bound(cls.attributes[name], owner)

@@ -95,3 +95,33 @@ def masked():
     a = torch.arange(4., requires_grad=True); b = a * 1; b[b > 1] = 0; b.sum().backward(); return a.grad, b
 for f in (leaf_inplace, leaf_view, leaf_data, saved_changed, saved_changed2, saved_slice, fine, relu_inplace, unbind_view, split_view, chunk_view, nograd_view, detach_inplace, detach_inplace2, view_detach, expand_write, expand_add, resize, dtype_inplace, dtype_div, shape_inplace, copyfrom, setitem_grad, fill, inference, inference2, req_int, req_nonleaf, req_nonleaf2, bad_grad, bad_grad2, bad_grad3, no_req, nonscalar, mism, deep, setgradfn, setleaf, bool_many, view_bad, masked):
     attempt(f.__name__, f)
+def show(f):
+    t = torch.tensor([4, 5]); a = t
+    try: r = f(t); print(a, r is a, a._version)
+    except Exception as e: print(type(e).__name__, e)
+def fd(t): t //= 2; return t
+def md(t): t %= 2; return t
+def an(t): t &= 4; return t
+def orr(t): t |= 1; return t
+def xo(t): t ^= 1; return t
+def ls(t): t <<= 1; return t
+def rs(t): t >>= 1; return t
+def pw(t): t **= 2; return t
+def mm(t): t @= t; return t
+def fdt(t): t //= torch.tensor([2., 2.]); return t
+def mdt(t): t %= torch.tensor([[2, 3]]); return t
+def mdx(t): t %= torch.tensor([[2, 3], [1, 1]]); return t
+def bb(t): t &= torch.tensor([True, False]); return t
+for f in (fd, md, an, orr, xo, ls, rs, pw, mm, fdt, mdt, mdx, bb): print(f.__name__); show(f)
+m = torch.tensor([True, False]); k = m; m &= torch.tensor([False, True]); print(k); m |= True; print(k); m ^= True; print(k)
+x = torch.tensor([5., 7.], requires_grad=True)
+for f in (md,):
+    y = x * 2; z = y; z = f(y); print(z, z is y, z.grad_fn)
+    try: z.sum().backward(); print(x.grad)
+    except Exception as e: print(type(e).__name__, e)
+    try: f(x)
+    except Exception as e: print(type(e).__name__, e)
+class A: pass
+a = A(); a.t = torch.tensor([4, 5]); b = a.t; a.t //= 2; a.t %= 2; print(b, a.t is b)
+l = [torch.tensor([7., 8.])]; b = l[0]; l[0] %= 3; print(b)
+v = torch.arange(6.).view(2, 3); v[0] %= 2; v[1] //= 2; print(v); v[:, 0] **= 2; print(v)

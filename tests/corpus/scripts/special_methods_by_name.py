@@ -90,3 +90,22 @@ try:
 except TypeError as error:
     print(error)
 int.__add__("a", 1)
+x = torch.tensor([1., 2., 3.], requires_grad=True); i = torch.tensor([1, 2, 3]); b = torch.tensor([True, False, True]); s = torch.tensor(2.5)
+m = torch.ones(2, 2)
+for name, args in [('__add__', (1,)), ('__radd__', (1,)), ('__sub__', (1,)), ('__rsub__', (1,)), ('__mul__', (2,)), ('__rmul__', (2,)), ('__truediv__', (2,)), ('__rtruediv__', (2,)), ('__div__', (2,)), ('__rdiv__', (2,)), ('__floordiv__', (2,)), ('__rfloordiv__', (2,)), ('__mod__', (2,)), ('__rmod__', (2,)), ('__pow__', (2,)), ('__rpow__', (2,)), ('__matmul__', (x,)), ('__rmatmul__', (x,)), ('__neg__', ()), ('__pos__', ()), ('__abs__', ()), ('__eq__', (1,)), ('__ne__', (1,)), ('__lt__', (2,)), ('__le__', (2,)), ('__gt__', (2,)), ('__ge__', (2,)), ('__len__', ()), ('__getitem__', (0,)), ('__contains__', (2.,)), ('__bool__', ()), ('__iter__', ()), ('__reversed__', ()), ('__hash__', ()), ('__repr__', ()), ('__str__', ()), ('__format__', ('',)), ('__str__', ()), ('__str__', ()), ('__nonzero__', ())]:
+    try:
+        r = getattr(x, name)(*args)
+        print(name, r if name not in ('__hash__', '__iter__', '__str__', '__str__') else type(r).__name__)
+    except Exception as e: print(name, type(e).__name__, e)
+for name, args in [('__and__', (1,)), ('__rand__', (1,)), ('__or__', (4,)), ('__ror__', (1,)), ('__xor__', (3,)), ('__rxor__', (1,)), ('__invert__', ()), ('__lshift__', (1,)), ('__rlshift__', (1,)), ('__rshift__', (1,)), ('__rrshift__', (1,)), ('__index__', ())]:
+    try: print(name, getattr(i, name)(*args))
+    except Exception as e: print(name, type(e).__name__, e)
+for name, args in [('__float__', ()), ('__int__', ()), ('__long__', ()), ('__bool__', ()), ('__round__', ()), ('__format__', ('.1f',)), ('__index__', ()), ('__str__', ()), ('__format__', ('>8',)), ('__len__', ()), ('__trunc__', ()), ('__floor__', ())]:
+    try: print(name, getattr(s, name)(*args))
+    except Exception as e: print(name, type(e).__name__, e)
+for name, arg in [('__iadd__', 1), ('__isub__', .5), ('__imul__', 2), ('__itruediv__', 2), ('__idiv__', 2), ('__ifloordiv__', 2), ('__imod__', 2), ('__ipow__', 2), ('__iand__', 1), ('__ior__', 1), ('__ixor__', 1), ('__ilshift__', 1), ('__irshift__', 1)]:
+    for t in (torch.tensor([1., 2.]), torch.tensor([4, 5])):
+        try: r = getattr(t, name)(arg); print(name, r, r is t)
+        except Exception as e: print(name, type(e).__name__, e)
+m.__setitem__((0, 0), 5.); print(m)
+print(torch.Tensor.__add__(m, 1), torch.Tensor.__mul__(m, m), torch.Tensor.__getitem__(m, 0))
