@@ -78,8 +78,8 @@ def _roots(outputs: Sequence[Tensor]) -> tuple[int, ...]:
             refuse_behind(output)
             raise TorchError(
                 f"element {number} of tensors does not require grad and does not have a grad_fn",
-                hint="Give an input requires_grad=True, and do not detach it on the way; a gradient has one of its own "
-                "where it was made with create_graph=True.",
+                hint="Give an input requires_grad=True; item(), detach(), torch.tensor(x), comparisons and no_grad() "
+                "cut the way from it, and a gradient has one of its own with create_graph=True only.",
             )
     return tuple(output.index if output.index >= 0 else output.tape.enter(output) for output in outputs)
 

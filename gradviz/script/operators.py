@@ -363,7 +363,10 @@ def _compared(symbol: str, name: str, plain: Operator) -> Operator:
 
 def _contains(x: Any, y: Any) -> bool:
     if isinstance(y, Tensor):
-        return bool(np.any(y.data == (x.data if isinstance(x, Tensor) else x)))
+        if not isinstance(x, Tensor | int | float | complex | np.generic):
+            text = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class '{type_name(x)}'>."
+            raise TorchError(text)
+        return bool(np.any(COMPARE[ast.Eq](x, y).data))
     if isinstance(y, range) and isinstance(x, float):
         return x.is_integer() and int(x) in y  # Python itself would go through all of it
     if type(y) is Object and not any(y.cls.has(name) for name in ("__contains__", "__iter__", "__getitem__")):

@@ -33,7 +33,7 @@ from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names.func import functorch
 from gradviz.script.names.library import Modules
 from gradviz.script.names.library.notebook import shown as shown_in_notebooks
-from gradviz.script.names.library.session import Session
+from gradviz.script.names.library.session import Heard, Session
 from gradviz.script.names.numpy import names as numpy_names
 from gradviz.script.names.python import builtins as python
 from gradviz.script.names.torch import names as torch_names
@@ -272,9 +272,10 @@ def _echo(machine: Machine, value: Any) -> None:
 def install(machine: Machine) -> None:
     """Give a machine its names."""
     machine.builtins = python.builtins(machine)
+    heard = Heard(machine)
     machine.builtins |= {
-        QUIET: Native("quiet", lambda: machine.writers.append(lambda _: None)),
-        LOUD: Native("loud", machine.writers.pop),
+        QUIET: Native("quiet", heard.begin),
+        LOUD: Native("loud", heard.end),
     }  # fmt: skip
     machine.builtins[ECHO] = Native("echo", lambda value: _echo(machine, value))
     torch = torch_names.module(machine)

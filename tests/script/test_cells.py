@@ -72,6 +72,22 @@ def test_a_name_that_is_not_there_is_not_taken_for_one_of_ours() -> None:
     assert "Did you mean" not in error.hint
 
 
+def test_what_a_captured_cell_printed_is_kept_under_the_name_it_was_given() -> None:
+    cells = notebook("# %%capture out\nprint('kept')", "out.show()", "out.stdout, str(out)", "# %%capture\nout()\n1")
+
+    assert run(cells, kind="notebook").recording.output == "kept\n('kept\\n', 'kept\\n')\n"
+
+
+def test_each_cell_may_begin_with_what_it_takes_from_the_future() -> None:
+    cells = ("x = 1", "from __future__ import annotations\ndef f(x: Unknown): pass\nf")
+
+    assert run(notebook(*cells), kind="notebook").recording.output == "<function __main__.f(x: 'Unknown')>\n"
+    returned = run(notebook(*cells, "print(2)", "return 3"), kind="notebook")
+    assert isinstance(returned.error, ScriptError)
+    assert (returned.recording.output[-2:], returned.error.line) == ("2\n", 13)
+    assert isinstance(run("x = 1\n" + cells[1]).error, ScriptError)
+
+
 def test_display_shows_each_value_as_the_end_of_a_cell_does() -> None:
     cells = notebook("display('a', [1])", "from IPython.display import display, HTML\ndisplay(HTML('x'))")
 

@@ -205,6 +205,36 @@ def test_error_of_python_has_its_words_and_its_place(case: Case) -> None:
 
 LEARNERS = (
     Case(
+        "class N(nn.Module):\n def __init__(self):\n  super().__init__()\n  self.l = nn.ReLU()\n def forward(self, x): return l(x)\nN()(x)",
+        5,
+        31,
+        "NameError: name 'l' is not defined",
+        "Did you mean 'self.l'?",
+    ),
+    Case(
+        "class N(nn.Module):\n def forward(self, x): return self.l(x)\nN()(x)",
+        2,
+        31,
+        "AttributeError: 'N' object has no attribute 'l'",
+        "set self.l in __init__",
+    ),
+    Case("y = 1 if x > 0 else 2", 1, 10, "RuntimeError: Boolean value of Tensor", ".any()"),
+    Case("torch.ones(3) in x", 1, 1, "RuntimeError: The size of tensor a (3) must match the size of tensor b (2)"),
+    Case(
+        "'a' in x",
+        1,
+        1,
+        "RuntimeError: Tensor.__contains__ only supports Tensor or scalar, but you passed in a <class 'str'>.",
+    ),
+    Case(
+        "nn.ReLU().parameters()[0]",
+        1,
+        1,
+        "TypeError: 'generator' object is not subscriptable",
+        "list(model.parameters())[0]",
+    ),
+    Case("(x > 0).sum().backward()", 1, 1, "RuntimeError: element 0 of tensors does not require grad", "comparisons"),
+    Case(
         "nn.Linear(input_size=3, out_features=2)",
         1,
         1,

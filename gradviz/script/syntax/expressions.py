@@ -24,6 +24,7 @@ from gradviz.script.syntax.comprehensions import COMPREHENSIONS, Rounds
 from gradviz.script.syntax.forms import EXPRESSIONS, expression, items_of
 from gradviz.script.syntax.functions import compile_lambda
 from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.signals import truth
 from gradviz.script.values import Instance, Object, type_name
 
 
@@ -84,6 +85,9 @@ def _unknown(frame: Frame, node: ast.Name) -> GradvizError:
         place_ = place_.outer
     torch = frame.machine.modules.get("torch")
     hint = suggestion(node.id, known)
+    owner = frame.vars.get("self")
+    if isinstance(owner, Instance) and (node.id in owner.attributes or owner.cls.has(node.id)):
+        hint = f"Did you mean 'self.{node.id}'?"
     if torch is not None and node.id in torch.members:
         hint = f"Did you mean 'torch.{node.id}'?"
     hint = hint or f"Give {node.id} a value in a line before this one, or look at its spelling."
@@ -156,7 +160,7 @@ def compare(node: ast.Compare, scope: Scope) -> Code:
 
 def conditional(node: ast.IfExp, scope: Scope) -> Code:
     test, then, other = (expression(part, scope) for part in (node.test, node.body, node.orelse))
-    return lambda frame: then(frame) if test(frame) else other(frame)
+    return lambda frame: then(frame) if truth(test(frame), node.test) else other(frame)
 
 
 def attribute(node: ast.Attribute, scope: Scope) -> Code:

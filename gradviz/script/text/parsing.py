@@ -83,7 +83,7 @@ def parse(text: str, warned: list[tuple[int, str, str]] | None = None) -> ast.Mo
             tree = ast.parse(text, NO_FILE)
             warnings.simplefilter("always", SyntaxWarning)
             if len(text) <= LATE_CHECKS:
-                compile(text, NO_FILE, "exec", dont_inherit=True)
+                _compile(text)
         if warned is not None:
             warned += [(each.lineno, each.category.__name__, str(each.message)) for each in seen]
         return tree
@@ -93,6 +93,19 @@ def parse(text: str, warned: list[tuple[int, str, str]] | None = None) -> ast.Mo
         raise too_deep(text) from None
     except ValueError as error:
         raise ScriptError(f"this is not a Python script: {error}", hint="Open a .py or .ipynb file.") from None
+
+
+def _compile(text: str) -> None:
+    """What only Python's compiler sees; each cell of a notebook may begin with what it takes from the future."""
+    starts = [start for _, start in _cells(text)]
+    try:
+        compile(text, NO_FILE, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        if "__future__" not in error.msg or not starts:
+            raise
+        lines = text.split("\n")
+        for start, end in pairwise([*starts, len(lines) + 1]):
+            compile("\n" * start + "\n".join(lines[start : end - 1]), NO_FILE, "exec", dont_inherit=True)
 
 
 def _not_python(error: SyntaxError) -> ScriptError:
@@ -117,7 +130,7 @@ def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:
     ends = [match.start() for match in CELL.finditer(text)] if each_cell else []
     cell_lines = [text.count("\n", 0, end) + 1 for end in ends]
     lines = text.split("\n")
-    timed = [start for start in cell_lines if _magic(lines, start) == "%%timeit"]
+    timed = [start for start in cell_lines if _magic(lines, start)[:1] == ["%%timeit"]]
 
     def is_timed(line: int) -> bool:
         """Whether it stands in a cell that only tells how long it took."""
@@ -165,17 +178,20 @@ def capture(tree: ast.Module, text: str) -> None:
     starts = [start for _, start in _cells(text)] + [len(lines) + 1]
     for start, end in pairwise(starts):
         inside = [place for place, node in enumerate(tree.body) if start < node.lineno < end]
-        if inside and _magic(lines, start) == "%%capture":
-            for place, name in ((inside[-1] + 1, LOUD), (inside[0], QUIET)):
-                call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+        magic, *options = _magic(lines, start) or [""]
+        if inside and magic == "%%capture":
+            named = list(filter(str.isidentifier, options))[:1]
+            kept: list[ast.expr] = [ast.Constant(name) for name in named]
+            for place, name, given in ((inside[-1] + 1, LOUD, kept), (inside[0], QUIET, [])):
+                call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), given, []))
                 tree.body.insert(place, ast.copy_location(call, tree.body[inside[0]]))
     ast.fix_missing_locations(tree)
 
 
-def _magic(lines: list[str], start: int) -> str:
-    """The magic of the cell that begins at this line; "" where it has none."""
+def _magic(lines: list[str], start: int) -> list[str]:
+    """The magic of the cell that begins at this line, with its options; none where it has none."""
     first = next((line for line in lines[start:] if line.strip()), "")
-    return first.split()[1] if first.startswith("# %%") and not CELL.match(first) else ""
+    return first.split()[1:] if first.startswith("# %%") and not CELL.match(first) else []
 
 
 def _is_silenced(lines: list[str], node: ast.Expr) -> bool:

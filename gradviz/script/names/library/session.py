@@ -55,6 +55,33 @@ class Session:
         self._names[f"_{self.count}"] = self.shown[self.count] = value
 
 
+class Heard:
+    """What cells under `%%capture` print: heard by nobody, and kept under the name that the magic gives."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._parts: list[str] = []
+
+    def begin(self) -> None:
+        """The cell begins."""
+        self._parts = []
+        self._machine.writers.append(self._parts.append)
+
+    def end(self, name: str = "") -> None:
+        """The cell ends; `name` is given what was printed, if it is one."""
+        self._machine.writers.pop()
+        if name:
+            self._machine.state["module"].vars[name] = self._kept("".join(self._parts))
+
+    def _kept(self, text: str) -> Instance:
+        show = lambda *_: self._machine.write(text)  # noqa: E731 - three methods in one
+        members = methods({"show": show, "__call__": show, "__str__": lambda _: text})
+        fields = {"stdout": text, "stderr": "", "outputs": []}
+        return Instance(
+            plain_class(self._machine, "CapturedIO", "IPython.utils.capture", members | fields), self._machine
+        )
+
+
 def _shell(machine: Machine) -> Instance:
     """The shell, whose magics do nothing."""
     passed = {name: lambda *_, **__: None for name in ("run_line_magic", "run_cell_magic", "system")}

@@ -161,7 +161,7 @@ def dir_(machine: Machine, x: Any) -> list[str]:
         names |= {*TENSOR_ATTRIBUTES, *TENSOR_METHODS}
     elif isinstance(x, Instance):
         names |= set(x.attributes)
-    return sorted(name for name in names if name[:1] != " ")
+    return sorted(name for name in names if name[:1] not in " (")
 
 
 def vars_(machine: Machine, x: Any) -> Any:
