@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -23,23 +24,31 @@ Ints = tuple[int, ...]
 
 
 def _first_largest(x: Any, axes: int, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, out: Ints) -> Any:
-    """For each window the place, in all of x laid out flat, of its first largest number."""
+    """For each window the place, in all of x laid out flat, of its first largest number; −1 where it has none."""
     lead, size = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
     given = zip(size, kernel, stride, padding, dilation, out, strict=True)
     ends = [(p, max(0, (m - 1) * s + (k - 1) * d + 1 - n - p)) for n, k, s, p, d, m in given]
-    border = [(0, 0)] * len(lead) + ends
-    wide = np.pad(x, border, constant_values=-np.inf)
-    places = np.pad(np.arange(x.size).reshape(x.shape), border, constant_values=-1)
-    best: Any = None
-    index: Any = None
-    for _, place in windows_at(kernel, out, stride, dilation):
-        seen, at = wide[place], places[place]
-        if best is None:
-            best, index = seen.copy(), at.copy()
-            continue
-        larger = (seen > best) | np.isnan(seen) | (index < 0)
-        best, index = np.where(larger, seen, best), np.where(larger, at, index)
-    return index
+    is_bordered, has_nan = any(map(any, ends)), np.isnan(x).any()
+    inside = np.pad(np.ones(size, bool), ends)
+    wide = np.pad(x, [(0, 0)] * len(lead) + ends, constant_values=-np.inf) if is_bordered else x
+    steps = [prod(size[i + 1 :]) for i in range(axes)]
+    best = np.full((*lead, *out), -np.inf, x.dtype)
+    chosen = np.full(best.shape, -1 if is_bordered else 0, np.int32)
+    for offset, place in windows_at(kernel, out, stride, dilation):
+        seen = wide[place]
+        is_larger = seen > best
+        if has_nan:
+            is_larger |= np.isnan(seen)
+        if is_bordered:
+            is_larger |= chosen < 0
+            is_larger &= inside[place]
+        np.maximum(best, seen, out=best)
+        further = (o * d * step for o, d, step in zip(offset, dilation, steps, strict=True))
+        np.copyto(chosen, sum(further), where=is_larger)
+    begin = np.arange(prod(lead)).reshape(*lead, *(1,) * axes) * prod(size)
+    for axis, (m, s, p, step) in enumerate(zip(out, stride, padding, steps, strict=True)):
+        begin = begin + ((np.arange(m) * s - p) * step).reshape(m, *(1,) * (axes - axis - 1))
+    return np.where(chosen < 0, -1, begin + chosen) if is_bordered else begin + chosen
 
 
 def _max_pool(axes: int) -> Callable[..., Any]:
