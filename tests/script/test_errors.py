@@ -204,6 +204,22 @@ def test_error_of_python_has_its_words_and_its_place(case: Case) -> None:
 
 
 LEARNERS = (
+    Case("torch.full(2, 3)", 1, 1, "TypeError: full(): argument 'size'", "(2,)"),
+    Case("torch.cat([])", 1, 1, "ValueError: torch.cat(): expected a non-empty list", "loop"),
+    Case(
+        "nn.Sequential(nn.ReLU()).apply(lambda m: nn.init.zeros_(m.weight))",
+        1,
+        57,
+        "AttributeError: 'ReLU'",
+        "isinstance(m, nn.Linear)",
+    ),
+    Case(
+        "torch.autograd.functional.jacobian(x, x)", 1, 1, "TypeError: 'Tensor' object is not callable", "f and not f(x)"
+    ),
+    Case("nn.ReLU().load_state_dict(nn.ReLU())", 1, 1, "TypeError: Expected state_dict", "model.state_dict()"),
+    Case(
+        "F.cross_entropy(torch.ones(1, 1), torch.tensor([1]))", 1, 1, "IndexError: Target 1 is out", "BCEWithLogitsLoss"
+    ),
     Case(
         "class N(nn.Module):\n def __init__(self):\n  super().__init__()\n  self.l = nn.ReLU()\n def forward(self, x): return l(x)\nN()(x)",
         5,

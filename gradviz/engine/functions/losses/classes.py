@@ -122,7 +122,9 @@ def _check(x: Tensor, y: Tensor, weight: Tensor | None, classes: int, ignore_ind
         raise TorchError(
             f"Target {outside.reshape(-1)[0]} is out of bounds.",
             kind="IndexError",
-            hint=f"There are {classes} classes, so that targets go from 0 to {classes - 1}.",
+            hint=f"There are {classes} classes, so that targets go from 0 to {classes - 1}."
+            if classes > 1
+            else "Of one class the only target is 0: for yes or no use BCEWithLogitsLoss, or two classes.",
         )
 
 
