@@ -79,6 +79,10 @@ def moves(
     """An entry whose only rule is that of this module."""
 
     def rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
+        if forward is _piece and isinstance(g, np.ndarray) and g.size:  # which needs no list of places
+            out = np.zeros(shape(x), g.dtype)
+            _piece(out, **params)[...] = g
+            return out
         return move_back(g, shape(x), origins(forward, shape(x), params), name)
 
     return Op(name, symbol, forward, (rule,), ("x",), ("back(g)",), equation, example, node, keeps_integers=True,
