@@ -48,7 +48,7 @@ class Extra:
             need not look at it.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         counted: of what a change through a view made, which stays inside CopySlices: what counts the changes of the
-            memory, and the count when it was made.
+            memory, the count when it was made, and the view.
         last: of what a change through a view made that shows numbers several times, which were written last.
         is_repeating: whether it is a base that was changed through a view that shows numbers several times by a step of
             0, as an expanded one: PyTorch cannot write the gradient of such a view.
@@ -98,7 +98,7 @@ class Extra:
     is_outdated = False
     has_left = False
     is_unread = False
-    counted: tuple[Storage, int] | None = None
+    counted: tuple[Storage, int, weakref.ref[Tensor]] | None = None
     last: Any = None
     is_repeating = False
     is_assigned = False

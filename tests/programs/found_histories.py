@@ -362,4 +362,16 @@ with torch.autograd.graph.saved_tensors_hooks(lambda t: print('pack', t.dtype, t
     m, e = torch.frexp(x)
     m.sum().backward()
 """,
+    "what a change through a view has saved is named as that view is by now": """
+for views in (lambda b: b, lambda b: b[:], lambda b: b[:].transpose(0, -1), lambda b: b[0]):
+    for act in ('tanh_', 'exp_', 'relu_'):
+        for change in (lambda b, v: b.mul_(2), lambda b, v: v.mul_(2), lambda b, v: b.detach().mul_(2), lambda b, v: b[0].mul_(2)):
+            t = torch.tensor([[0.934, 0.387], [-1.257, 0.527]], requires_grad=True).abs()
+            base = t.median(-1)[0]
+            v = views(base)
+            getattr(v, act)()
+            with torch.no_grad(): change(base, v)
+            try: (base * 2).sum().backward()
+            except RuntimeError as e: print(e)
+""",
 }

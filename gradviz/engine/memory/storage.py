@@ -8,6 +8,7 @@ meets the stand-in: a change that counts raises PyTorch's error where the value 
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -185,11 +186,10 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     if tensor.op is not None and more.node_hooks is not None and more.node_hooks.shown is not None:
         more.node_hooks.shown.tensor = stand_in  # a grad_fn that a script holds stays the node it was
     more.keeper, tensor.more.keeper = tensor.more.keeper, None
-    more.modified = counts
+    more.modified, more.saved_version = counts, version(tensor)
     more.is_in_place, more.is_assigned = tensor.more.is_in_place, tensor.more.is_assigned
     more.is_repeating = tensor.more.is_repeating
     more.storage, more.apart = storage_of(tensor), tensor.more.apart
-    more.saved_version = version(tensor)
     more.shown = np.array(tensor.data) if keep_value else None
     tensor.tape.entries[tensor.index] = stand_in
     tensor.index = -1
@@ -337,7 +337,7 @@ def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False
         whole = out if base is tensor else with_part(base, seen[id(tensor)], out, tensor.data)
         write(tensor, out.data, index, fills=fills)
         if base is not tensor:
-            out.more.counted = counter_of(tensor), counter_of(tensor).version
+            out.more.counted = counter_of(tensor), counter_of(tensor).version, weakref.ref(tensor)
         take_place_of_base(base, whole)
         for view in views:
             look_again(view, base, seen[id(view)])

@@ -44,6 +44,19 @@ def _is_reached(leaf: Tensor) -> bool:
     return any(_is_held(entries, i, known) for i in reversed(over)) or _is_shown(leaf)
 
 
+def is_known(tensor: Tensor) -> bool:
+    """Whether anybody but the tape and the caller has a reference to a tensor, or something was made of it."""
+    entries, at = tensor.tape.entries, tensor.index
+    known: Counter[int] = Counter([id(entries[at])] if at >= 0 else ())
+    for entry in entries:
+        known.update(_referred(entry))
+    if sys.getrefcount(tensor) - known[id(tensor)] > AT_LEAST + 1:
+        return True
+    if at < 0 and tensor.extra is not None and tensor.extra.node is not None:
+        at = tensor.extra.node
+    return at >= 0 and any(at in entry.inputs for entry in entries[at + 1 :])
+
+
 def _referred(entry: Tensor) -> list[int]:
     """What an entry itself has references to."""
     extra = entry.extra

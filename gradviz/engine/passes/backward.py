@@ -18,6 +18,7 @@ from gradviz.engine.dtypes import FLOATING, class_of, type_name
 from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
+from gradviz.engine.passes.accumulators import is_known
 from gradviz.engine.passes.scalars import numbers_below
 from gradviz.engine.passes.slopes import slopes
 from gradviz.engine.passes.sweep_record import SweepRecord
@@ -311,7 +312,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
 
     refuse_behind(made)
     made_by = named_in_errors(full_name(made))
-    if made.op is not None and made.op.is_view:
+    if made.op is not None and (made.op.is_view or _is_seen_through_view(made)):
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(
         INPLACE.format(
@@ -324,6 +325,14 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
         ),
         hint="Use an out-of-place form (y = y + 1 instead of y += 1), clone() first, or let optimizers step after it.",
     )
+
+
+def _is_seen_through_view(made: Tensor) -> bool:
+    """Whether the view is there still through which memory was changed: its node is what PyTorch names."""
+    if made.extra is None or made.extra.counted is None:
+        return False
+    view = made.extra.counted[2]()
+    return view is not None and is_known(view)
 
 
 def node_name(tensor: Tensor) -> str:
