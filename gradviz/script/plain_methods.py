@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections import ChainMap, Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, TorchError
+from gradviz.script import operators
 from gradviz.script.arrays.operands import held
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.numpy.calls import wrapped
@@ -133,16 +136,34 @@ def _stoppable(machine: Machine) -> Callable[[Any], Any]:
 
 
 def _search(owner: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """Tensors in a list are told apart by identity, as Python cannot make one truth of `==` between them."""
+    """Beside tensors each `==` is asked for its truth, which one of several numbers has not got."""
 
     def run(item: Any, *bounds: Any) -> Any:
+        has_tensors = isinstance(item, Tensor) or any(type(each) is Tensor for each in owner)
         try:
-            return method(item, *bounds)
+            return _found(owner, name, item, bounds) if has_tensors else method(item, *bounds)
         except ValueError:
             text = f"{item!r} is not in {type_name(owner)}" if name == "index" else "list.remove(x): x not in list"
             raise TorchError(text, kind="ValueError") from None
 
     return run
+
+
+def _found(owner: Any, name: str, item: Any, bounds: tuple[Any, ...]) -> int | None:
+    """What `index`, `count` or `remove` does; a ValueError where the item is not there."""
+    equal = operators.COMPARE[ast.Eq]
+    start, stop = (*bounds, None, None)[:2]
+    places = range(len(owner))[start:stop]
+    found = (at for at in places if at < len(owner) and (owner[at] is item or bool(equal(owner[at], item))))
+    if name == "count":
+        return sum(1 for _ in found)
+    at = next(found, None)
+    if at is None:
+        raise ValueError
+    if name == "index":
+        return at
+    del owner[at]
+    return None
 
 
 def _of_text(machine: Machine, owner: str, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
