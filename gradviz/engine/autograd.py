@@ -19,6 +19,7 @@ from gradviz.engine.memory.views import is_unread, let_views_follow, refuse_behi
 from gradviz.engine.passes.accumulate import add_to_grad
 from gradviz.engine.passes.backward import free, sweep
 from gradviz.engine.passes.by_node import NodePass
+from gradviz.engine.passes.memories import told, writes
 from gradviz.engine.passes.seed_views import view_of_seed
 from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
@@ -143,7 +144,7 @@ def _accumulate(tape: Tape, record: SweepRecord, given: Sequence[Any]) -> None:
     for position, g in record.leaves.items():
         leaf = _owner(tape.entries[position])
         if leaf.requires_grad:  # it may have been turned off since
-            before, after = add_to_grad(leaf, g, record.seeds, given)
+            before, after = add_to_grad(leaf, g, record.seeds, given, writes(record, tape, position))
             record.accumulated.append((position, before, after))
 
 
@@ -202,26 +203,26 @@ def grad(
             results.append(seen)
             continue
         result = g if isinstance(g, Tensor) else constant(g, tape)
-        result.more.shared_grad = True
-        if result.op is None:
-            _let_look(result, None if create_graph else "no_grad")
+        result.more.shared_grad, result.more.late = True, writes(record, tape, position)
+        if result.op is None and result.data.base is not None:
+            result.data, result.more.shared_grad = own_copy(result.data), False
+            if told(record, tape, position).is_view:
+                _let_look(result, None if create_graph else "no_grad")
         results.append(result)
     return tuple(results)
 
 
 def _let_look(result: Tensor, creation: str | None) -> None:
     """Let a gradient that repeats or reorders numbers be the view that it is in PyTorch, in memory of its own."""
-    x = result.data
-    if not isinstance(x, np.ndarray) or x.base is None:
-        return
-    result.data = own_copy(x)
     whole = result.data if result.data.base is None else result.data.base
     while isinstance(getattr(whole, "base", None), np.ndarray):
         whole = whole.base
     if whole is result.data:
         result.data = whole.view()
-    result.more.shared_grad, result.more.creation = False, creation
-    storage.share(constant(whole.reshape(()) if whole.size == 1 else whole, result.tape), result)
+    result.more.creation = creation
+    base = constant(whole.reshape(()) if whole.size == 1 else whole, result.tape)
+    base.more.late = result.more.late
+    storage.share(base, result)
 
 
 def retain_grad(tensor: Tensor) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import weakref
+    from collections.abc import Callable
 
     from gradviz.engine.hooks.on_nodes import NodeHooks
     from gradviz.engine.memory.sharing import Storage
@@ -62,6 +63,7 @@ class Extra:
             "several" for one of several results, "custom" for that of a custom Function; None where it may be changed
             in place by anything.
         first_version: how often its memory was written to before it had a `storage`, as its maker says.
+        late: of a gradient, what says how often the pass wrote to it, besides; see `passes.memories`.
         seen_version: of the memory when a view was made.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
@@ -106,3 +108,8 @@ class Extra:
     saved_version = 0
     seen_version = 0
     first_version = 0
+    late: Callable[[], int] | None = None
+
+    def written(self) -> int:
+        """How often the memory was written to before it had a `storage`."""
+        return self.first_version + (0 if self.late is None else self.late())

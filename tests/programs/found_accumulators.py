@@ -157,4 +157,71 @@ for returns in (('data',), ('data', None), (None, 'data', None), ('same', None),
         except Exception as e: print(type(e).__name__, e)
         print(t, t.grad)
 """,
+    "how often the memory of a gradient was written to": """
+def v(name, f):
+    try:
+        r = f(); print(name, [None if g is None else g._version for g in r])
+    except Exception as e: print(name, type(e).__name__, str(e)[:100])
+x = lambda *s: torch.ones(*(s or (2, 3)), dtype=torch.float64, requires_grad=True)
+G = torch.autograd.grad
+C = {
+ "x*x": lambda a: (a * a).sum(), "x+x": lambda a: (a + a).sum(), "x*x*x": lambda a: (a * a * a).sum(), "x*2+x*3": lambda a: (a * 2 + a * 3).sum(), "x+x+x": lambda a: (a + a + a).sum(), "exp+sin": lambda a: (a.exp() + a.sin()).sum(), "exp+sin+cos": lambda a: (a.exp() + a.sin() + a.cos()).sum(),
+ "sum+exp": lambda a: a.sum() + a.exp().sum(), "exp+sum": lambda a: a.exp().sum() + a.sum(), "sum+sum": lambda a: a.sum() + a.sum(), "x[0]+x": lambda a: a[0].sum() + a.sum(), "x+x[0]": lambda a: a.sum() + a[0].sum(), "x[0]+x[1]": lambda a: (a[0] + a[1]).sum(), "div": lambda a: (a / a).sum(), "pow": lambda a: (a ** a).sum(), "sub": lambda a: (a - a).sum(),
+ "t": lambda a: (a @ a.t()).sum(), "view": lambda a: (a.view(-1).exp() * a.reshape(-1)).sum(), "max": lambda a: torch.maximum(a, a).sum(), "atan2": lambda a: torch.atan2(a, a).sum(), "stack": lambda a: torch.stack([a, a]).sum(), "cat": lambda a: torch.cat([a, a]).exp().sum(), "mse": lambda a: F.mse_loss(a, a), "lerp": lambda a: torch.lerp(a, a, 0.3).sum(), "addcmul": lambda a: torch.addcmul(a, a, a).sum(), "where": lambda a: torch.where(a > 0, a, a).sum(), "softmax": lambda a: (a.softmax(0) * a).sum(), "0d": lambda a: a.sum() * a.sum(), "clone": lambda a: (a.clone() * a.clone()).sum(), "alias": lambda a: (a[:] * a[:]).sum(), "expand": lambda a: (a.expand(2, 2, 3) * a).sum(), "mid": lambda a: (lambda b: (b * b).sum())(a * 2), "mid3": lambda a: (lambda b: (b * b + b.exp()).sum())(a * 2), "one": lambda a: (a * 2).sum(), "t+": lambda a: (a.t().exp().sum() + a.exp().sum()),
+ "prod": lambda a: a.prod() + a.mean(), "mean+mean": lambda a: a.mean() + a.mean() + a.exp().mean(), "neg": lambda a: (-a * a).sum(), "relu": lambda a: (a.relu() + a.tanh()).sum(), "select2": lambda a: a[0, 0] * a[1, 1], "unbind": lambda a: sum(a.unbind(0)).sum(), "idx": lambda a: (a[[0, 0]] * a[[1, 0]]).sum(),
+}
+for n, f in C.items():
+    v(n + " grad", lambda: G(f(a := x()), a))
+    def both():
+        a = x(); b = a * 2
+        return G(f(b), [b, a])
+    v(n + " both", both)
+    v(n + " create", lambda: G(f(a := x()), a, create_graph=True))
+    def back():
+        a = x(); f(a).backward(); one = a.grad._version
+        f(a).backward()
+        print(n, "two", a.grad._version)
+        return [a.grad]
+    def once():
+        a = x(); f(a).backward(); return [a.grad]
+    v(n + " once", once); v(n + " back", back)
+    def ret():
+        a = x(); b = a * 2; b.retain_grad(); f(b).backward(); return [b.grad, a.grad]
+    v(n + " retain", ret)
+    def hook():
+        a = x(); b = a * 2; seen = []
+        a.register_hook(lambda g: seen.append(g)); b.register_hook(lambda g: seen.append(g)); f(b).backward(); return seen
+    v(n + " hook", hook)
+""",
+    "formulas write into the gradients that they make": """
+d = torch.float64
+x = lambda: torch.linspace(.1, .9, 6, dtype=d).view(2, 3).requires_grad_()
+i0, u = torch.tensor([0]), torch.ones(2, 3, dtype=d)
+for act in (lambda t: t.sum(), lambda t: t.mean(), lambda t: t.max(), lambda t: t.median(), lambda t: t.max(1)[0], lambda t: t.cummax(0)[0], lambda t: t.sort()[0], lambda t: t.mode(1)[0], lambda t: t.kthvalue(1)[0], lambda t: t.topk(1)[0], lambda t: t[[0]], lambda t: t[t > .3], lambda t: t[0], lambda t: t[...], lambda t: t.gather(0, torch.zeros(2, 3).long()), lambda t: t.index_select(0, i0), lambda t: t.take(i0), lambda t: t.masked_select(t > 0),
+    lambda t: torch.maximum(t, u), lambda t: t.unbind()[0], lambda t: sum(t.split(1)), lambda t: sum(t.unbind()), lambda t: t.flip(0), lambda t: t.tril(), lambda t: t.cumsum(0), lambda t: t.diff(), lambda t: t.relu(), lambda t: torch.where(t > .3, t, 0.), lambda t: t.repeat(2, 1), lambda t: torch.cat([t, t]), lambda t: t + 1, lambda t: t * 2, lambda t: t * torch.ones(4, 2, 3), lambda t: F.binary_cross_entropy_with_logits(t, u), lambda t: F.cosine_similarity(t, u), lambda t: torch.outer(t[0], t[1]), lambda t: Both.apply(t, t), lambda t: Twice.apply(t, t)[0], lambda t: torch.linalg.cross(t, t), lambda t: (t @ t.T).det()):
+    for k in ({}, {"create_graph": True}):
+        t = x()
+        g, = torch.autograd.grad(act(t).sum(), t, **k)
+        print(g._version)
+        t = x()
+        y = act(t)
+        y.backward(torch.ones_like(y) * 2)
+        print(t.grad._version, t.grad._is_view())
+""",
+    "a gradient that was summed counts on": """
+for s in ((0, 3), (2, 3)):
+    t = torch.zeros(s, dtype=torch.float64, requires_grad=True)
+    for y in (Twice.apply(t, t)[0], Both.apply(t, t), t * t):
+        g, = torch.autograd.grad(y, t, torch.ones_like(y))
+        print(g._version)
+        v = g.view(-1)
+        g.requires_grad_()
+        w = (g * 1) * g
+        with torch.no_grad():
+            v.add_(1)
+        try:
+            w.sum().backward()
+        except RuntimeError as e:
+            print(e)
+""",
 }

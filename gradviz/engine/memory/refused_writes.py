@@ -117,6 +117,17 @@ def is_dense(x: Any) -> bool:
     return True
 
 
+def lies_as(g: Any, leaf: Any) -> bool:
+    """Whether PyTorch takes a gradient to lie in memory as its leaf does: it compares the steps of the first dims."""
+    if g.flags.c_contiguous and leaf.flags.c_contiguous and g.shape == leaf.shape:
+        return True
+    if not is_dense(leaf):
+        return bool(g.flags.c_contiguous)
+    given, own = ([step // x.itemsize for step in x.strides] for x in (g, leaf))
+    own += [None] * g.ndim
+    return all(step == of_leaf if n != 1 else step for n, step, of_leaf in zip(g.shape, given, own, strict=False))
+
+
 def no_places(shape: tuple[int, ...], places: tuple[int, ...]) -> TorchError:
     """PyTorch's error for numbers that do not fit the places that an index names."""
     return TorchError(

@@ -25,8 +25,8 @@ class Storage:
 
     __slots__ = ("_limit", "_members", "_present", "has_left_unnoticed", "is_kept", "is_lent", "memory", "version")
 
-    def __init__(self) -> None:
-        self.version = 0
+    def __init__(self, version: int = 0) -> None:
+        self.version = version
         self.has_left_unnoticed = False
         self.is_kept = False
         self.is_lent = False

@@ -52,9 +52,7 @@ def storage_of(tensor: Tensor) -> Storage:
     """The tensor's memory, made on first use."""
     more = tensor.more
     if more.storage is None:
-        made = Storage()
-        made.version = more.first_version
-        made.add(tensor)
+        Storage(more.written()).add(tensor)
     assert more.storage is not None
     return more.storage
 
@@ -126,7 +124,7 @@ def version(tensor: Tensor) -> int:
     """`Tensor._version`."""
     counter = None if tensor.extra is None else tensor.extra.apart or tensor.extra.storage
     if counter is None:
-        return 0 if tensor.extra is None else tensor.extra.first_version
+        return 0 if tensor.extra is None else tensor.extra.written()
     return counter.version
 
 
@@ -155,7 +153,10 @@ def notice(tensor: Tensor, *, keep_value: bool) -> None:
 
 def count_changes(tensor: Tensor, times: int = 1) -> None:
     """Count changes in place that PyTorch makes where the numbers here are made at once."""
-    counter_of(tensor).version += times
+    if (more := tensor.more).apart is more.storage is None:
+        more.first_version += times
+    else:
+        counter_of(tensor).version += times
 
 
 def counter_of(tensor: Tensor) -> Storage:
@@ -176,9 +177,8 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
         own.hooks = {} if own.hooks is None else own.hooks
         own.node = tensor.index if own.node is None else own.node
     stand_in = constant(tensor.data, tensor.tape)
-    stand_in.requires_grad = tensor.requires_grad
     stand_in.op, stand_in.inputs, stand_in.params = tensor.op, tensor.inputs, tensor.params
-    stand_in.index = tensor.index
+    stand_in.index, stand_in.requires_grad = tensor.index, tensor.requires_grad
     more = stand_in.extra = Extra()
     more.owner = tensor
     more.node = None if tensor.more.node == tensor.index else tensor.more.node

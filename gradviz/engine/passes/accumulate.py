@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
-from gradviz.engine.memory.refused_writes import is_dense, refuse_shapes
+from gradviz.engine.memory.refused_writes import is_dense, lies_as, refuse_shapes
 from gradviz.engine.passes.seed_views import view_of_seed
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import Once, warn
@@ -21,24 +21,31 @@ LAYOUT = (
 NEW_SUM, SAME_SUM = Once("sum of gradients"), Once("gradient added to")
 
 
-def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence[Any] = ()) -> tuple[Any, Any]:
+def add_to_grad(
+    leaf: Tensor,
+    g: Any,
+    seeds: Sequence[Any] = (),
+    given: Sequence[Any] = (),
+    late: Callable[[], int] | None = None,
+) -> tuple[Any, Any]:
     """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays.
 
     Args:
         leaf: what it is a gradient of.
         g: the gradient.
         seeds: what the pass began with, and `given`, what the user gave for it, which `.grad` may look into.
+        late: what says how often the pass wrote to the gradient; see `memories`.
     """
     more = leaf.more
     if more.grad is None:
         seen = view_of_seed(g, seeds, given)
-        if seen is not None and seen.shape == leaf.shape and _lies_as(seen.data, leaf.data):
+        if seen is not None and seen.shape == leaf.shape and lies_as(seen.data, leaf.data):
             more.grad = seen
             return None, np.array(seen.data)
         more.grad = (
             _copied(g, leaf) if isinstance(g, Tensor) else constant(_apart(_laid_out(g, leaf), given), leaf.tape)
         )
-        more.grad.more.shared_grad = True
+        more.grad.more.shared_grad, more.grad.more.late = True, late
         return None, more.grad.data
     grad = more.grad
     before = grad.data
@@ -90,7 +97,7 @@ def _laid_out(g: Any, leaf: Tensor) -> Any:
     Raises:
         TorchError: it does not fit there.
     """
-    if _lies_as(g, leaf.data):
+    if lies_as(g, leaf.data):
         return g
     if g.shape != leaf.shape and is_dense(leaf.data):
         refuse_shapes(leaf, constant(g, leaf.tape))
@@ -113,19 +120,8 @@ def _as_before(total: Any, before: Any) -> Any:
     return _copy(total, before)
 
 
-def _lies_as(g: Any, leaf: Any) -> bool:
-    """Whether PyTorch takes a gradient to lie in memory as its leaf does: it compares the steps of the first dims."""
-    if g.flags.c_contiguous and leaf.flags.c_contiguous and g.shape == leaf.shape:
-        return True
-    if not is_dense(leaf):
-        return bool(g.flags.c_contiguous)
-    given, own = ([step // x.itemsize for step in x.strides] for x in (g, leaf))
-    own += [None] * g.ndim
-    return all(step == of_leaf if n != 1 else step for n, step, of_leaf in zip(g.shape, given, own, strict=False))
-
-
 def _check_layout(grad: Any, leaf: Any, place: Once) -> None:
-    if not _lies_as(grad, leaf):
+    if not lies_as(grad, leaf):
         warn(LAYOUT.format(*_sizes(grad), *_sizes(leaf)), once=place)
 
 

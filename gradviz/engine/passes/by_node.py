@@ -22,6 +22,7 @@ from gradviz.engine.memory.retained import keeper_of
 from gradviz.engine.nodes import accumulator, edges, head, inside, is_again, output_number, results, views_between
 from gradviz.engine.passes.accumulate import add_to_grad, retain
 from gradviz.engine.passes.backward import PULSE, check_kept, check_until, full_name, outgoing
+from gradviz.engine.passes.memories import note_shown, writes
 from gradviz.engine.passes.node_rules import by_function, by_rules, is_half, of_halves
 from gradviz.engine.passes.other_memory import fitted, gathers, is_moved, of_same_sizes
 from gradviz.engine.passes.outgoing_tensors import outgoing_tensors
@@ -95,8 +96,7 @@ class NodePass:
         try:
             for (key, number), position, given in zip(roots, self.record.outputs, self._seeds(), strict=True):
                 seed = self._fitted(given, position, 0)
-                takes_part = self._send(key, number, position, seed)
-                if not takes_part and len(roots) == 1:  # PyTorch looks at an only root even so
+                if not self._send(key, number, position, seed) and len(roots) == 1:  # PyTorch looks at an only root
                     self._only_look(key, number, seed)
             self._go()
         finally:
@@ -184,8 +184,7 @@ class NodePass:
 
     def _is_sent(self, position: int) -> bool:
         """Whether the pass needs the gradient of an entry."""
-        runs = self._runs
-        takes = self.entries[position].requires_grad
+        runs, takes = self._runs, self.entries[position].requires_grad
         return takes and (runs is None or self._is_reached(self._place(position)[0], runs))
 
     def _is_reached(self, key: int, runs: set[int]) -> bool:
@@ -317,6 +316,7 @@ class NodePass:
         """Gradients after `run` called hooks with them as tensors: what a hook gave, or what it changed in place."""
         given = [self.given_as(g) for g in values]  # a seed is shown as the very tensor that was given
         shown = [as_tensor(g if seed is None else seed, x) for g, seed, x in zip(values, given, like, strict=True)]
+        note_shown(shown, like, self.record)
         found = zip(values, changed_by(run, shown), strict=True)
         return [self._own(new) if is_new else g for g, (new, is_new) in found]
 
@@ -381,8 +381,7 @@ class NodePass:
 
     def _accumulate(self, key: int) -> None:
         """The gradient of a leaf, after its hooks: into `.grad`, or found."""
-        (raw,) = self._came.pop(key)
-        leaf = head(self.entries[key])
+        (raw,), leaf = self._came.pop(key), head(self.entries[key])
         (g,) = self._hooked([leaf], [raw])
         if not self.accumulates:
             self.found |= dict.fromkeys(self._captures[key], g)
@@ -392,7 +391,7 @@ class NodePass:
         if hooks is not None and hooks.before:
             (g,) = self._through(hooks.before, (g,), leaf)
         if g is not None and leaf.requires_grad:  # it may have been turned off since
-            before, after = add_to_grad(leaf, g, self.record.seeds, self.given)
+            before, after = add_to_grad(leaf, g, self.record.seeds, self.given, writes(self.record, self.tape, key))
             self.record.accumulated.append((max(self._shares[key]), before, after))
         note_leaf(self.record, self._shares.get(key, {}), g, raw)
         if hooks is not None:
