@@ -204,7 +204,7 @@ def grad(
             continue
         result = g if isinstance(g, Tensor) else constant(g, tape)
         result.more.shared_grad, result.more.late = True, writes(record, tape, position)
-        if result.op is None and result.data.base is not None:
+        if result.op is None and (result.data.base is not None or result.data.size < 2):
             result.data, result.more.shared_grad = own_copy(result.data), False
             if told(record, tape, position).is_view:
                 _let_look(result, None if create_graph else "no_grad")

@@ -223,5 +223,15 @@ for s in ((0, 3), (2, 3)):
             w.sum().backward()
         except RuntimeError as e:
             print(e)
+for s in ((2, 0), (1, 1), (2, 3)):
+    t = torch.ones(s, dtype=torch.float64, requires_grad=True)
+    for n, act in enumerate((lambda t: t.sum(), lambda t: t.view(-1).sum(), lambda t: (t * 2).sum(), lambda t: t.exp().sum(), lambda t: t.unsqueeze(0).sum(), lambda t: (t * t).sum())):
+        for k in (False, True):
+            u = t * 1
+            y = act(u)
+            g, h = torch.autograd.grad(y, [t, u], create_graph=k)
+            print(g._is_view(), g._version, h._is_view(), h._version)
+            h, = torch.autograd.grad(act(u), u, create_graph=k)
+            print(h._is_view(), h._version)
 """,
 }

@@ -36,6 +36,8 @@ COPYING = ("flip", "rot90")
 """Ops whose rule turns an array by its steps, where PyTorch copies it."""
 SPREADING = ("expand", "where", "addcmul", "addcdiv", "lerp")
 """Ops besides those of two inputs that fit to each other what they are given."""
+TURNING = ("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "t", "transpose", "permute", "movedim")
+"""Ops whose formula gives a view of what comes, of which numpy knows nothing where it is one number or none."""
 VIEWING = ("as_strided", "trace")
 """Ops whose formula gives a view of what it has made."""
 
@@ -87,6 +89,8 @@ class _Replay:
             self._arrive(output, _Gradient(_Memory(is_outside=True), seed))
         for position, sources, g, sent in self._nodes:
             self._visit(position, sources, array_of(g), [None if out is None else array_of(out) for out in sent])
+        for place, last in self._came.items():  # of nodes that were asked for and did not run
+            self.told.setdefault(place, Told(last.memory.version, last.is_view))
 
     def _of_one_node_each(self) -> Iterator[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]]:
         """The steps of the record without those of other results of a node that has run: it sends for all at once."""
@@ -223,9 +227,9 @@ def _fits(g: Any, leaf: Any) -> bool:
 
 
 def _is_spread(out: Any, g: Any, entry: Tensor) -> bool:
-    """Whether it shows one number in many places, as what `sum` sends, or the only number of g in other dims."""
-    if not isinstance(out, np.ndarray) or out.base is None:
+    """Whether it shows one number in many places, as what `sum` sends, or what may be one number in other dims."""
+    if not isinstance(out, np.ndarray) or entry.op is None:
         return False
-    if isinstance(g, np.generic) and entry.op is not None and (entry.op.is_view or entry.op.name == "sum"):
+    if out.size < 2 and out is not g and entry.op.name in ("sum", *TURNING):
         return True
-    return any(not step and n > 1 for n, step in zip(out.shape, out.strides, strict=True))
+    return out.base is not None and any(not step and n > 1 for n, step in zip(out.shape, out.strides, strict=True))
