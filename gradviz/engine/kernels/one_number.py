@@ -12,7 +12,7 @@ OfNumbers = Callable[..., float]
 """From numbers to a float64 number; raises ValueError or OverflowError where there is none, or none so large."""
 
 
-def _of_library(name: str, kind: Any, count: int) -> OfNumbers | None:
+def of_library(name: str, kind: Any, count: int) -> OfNumbers | None:
     """A function of so many numbers of a C type, or None where the library is not at hand."""
     try:
         function = getattr(ctypes.PyDLL(None), name)
@@ -29,7 +29,7 @@ def in_widest(name: str) -> OfNumbers:
     numpy calls the same function, but takes twice as long to come there; it does so where the library is not at hand.
     """
     of_array = getattr(np, name)
-    return _of_library(f"{name}l", ctypes.c_longdouble, 1) or (lambda x: float(of_array(np.longdouble(x))))
+    return of_library(f"{name}l", ctypes.c_longdouble, 1) or (lambda x: float(of_array(np.longdouble(x))))
 
 
 def in_steps(a: float, b: float, c: float) -> float:
@@ -37,5 +37,5 @@ def in_steps(a: float, b: float, c: float) -> float:
     return float(np.longdouble(a) * np.longdouble(b) + np.longdouble(c))
 
 
-fused: OfNumbers = _of_library("fma", ctypes.c_double, 3) or in_steps
+fused: OfNumbers = of_library("fma", ctypes.c_double, 3) or in_steps
 """a · b + c of float64 numbers with one rounding."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
-from gradviz.engine.kernels import nearest
+from gradviz.engine.kernels import left_over, nearest
 from gradviz.engine.kernels.gelu import erf_array
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.entry import Op, case, saves
@@ -122,9 +122,9 @@ TABLE = (
        "Exp2Backward0", saves("y")),
     Op("expm1", "exp", nearest.expm1, (lambda g, y, x: g * (y + 1),), ("x",), ("g * (y + 1)",), "y = eˣ − 1", SIGNED,
        "Expm1Backward0", saves("y")),
-    Op("sinh", "sinh", nearest.sinh, (lambda g, y, x: g * call("cosh", x),), ("x",), ("g * cosh(x)",), "y = sinh x", SIGNED,
+    Op("sinh", "sinh", left_over.sinh, (lambda g, y, x: g * call("cosh", x),), ("x",), ("g * cosh(x)",), "y = sinh x", SIGNED,
        "SinhBackward0", saves("x")),
-    Op("cosh", "cosh", nearest.cosh, (lambda g, y, x: g * call("sinh", x),), ("x",), ("g * sinh(x)",), "y = cosh x", SIGNED,
+    Op("cosh", "cosh", left_over.cosh, (lambda g, y, x: g * call("sinh", x),), ("x",), ("g * sinh(x)",), "y = cosh x", SIGNED,
        "CoshBackward0", saves("x")),
     Op("asin", "asin", nearest.asin, (lambda g, y, x: g * rsqrt(-x * x + 1),), ("x",), ("g / sqrt(1 - x ** 2)",),
        "y = arcsin x", INSIDE, "AsinBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
@@ -132,12 +132,12 @@ TABLE = (
        "y = arccos x", INSIDE, "AcosBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
     Op("atan", "atan", nearest.atan, (lambda g, y, x: g / (x * x + 1),), ("x",), ("g / (x ** 2 + 1)",), "y = arctan x",
        SIGNED, "AtanBackward0", saves("x")),
-    Op("asinh", "asinh", nearest.asinh, (lambda g, y, x: g * rsqrt(x * x + 1),), ("x",), ("g / sqrt(x ** 2 + 1)",),
+    Op("asinh", "asinh", left_over.asinh, (lambda g, y, x: g * rsqrt(x * x + 1),), ("x",), ("g / sqrt(x ** 2 + 1)",),
        "y = arsinh x", SIGNED, "AsinhBackward0", saves("x")),
-    Op("acosh", "acosh", nearest.acosh, (lambda g, y, x: g * rsqrt(x * x - 1),), ("x",),
+    Op("acosh", "acosh", left_over.acosh, (lambda g, y, x: g * rsqrt(x * x - 1),), ("x",),
        ("g / sqrt(x ** 2 - 1)",), "y = arcosh x", ABOVE, "AcoshBackward0", saves("x"),
        note="At x = 1 the gradient is infinite."),
-    Op("atanh", "atanh", nearest.atanh, (lambda g, y, x: g / (1.0 - x * x),), ("x",), ("g / (1 - x ** 2)",),
+    Op("atanh", "atanh", left_over.atanh, (lambda g, y, x: g / (1.0 - x * x),), ("x",), ("g / (1 - x ** 2)",),
        "y = artanh x", INSIDE, "AtanhBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
     Op("erf", "erf", erf_array, (lambda g, y, x: TWO_OVER_ROOT_PI * _expm(x) * g,), ("x",),
        ("2 / sqrt(pi) * exp(-x ** 2) * g",), "y = erf x", SIGNED, "ErfBackward0", saves("x")),
@@ -173,5 +173,5 @@ TABLE = (
        (case([0.314, -1.287], decimals=1),), "RoundBackward1", keeps_integers=True, note=FLAT),
 )  # fmt: skip
 
-NAMES: dict[str, Any] = {"cosh": nearest.cosh, "isfinite": np.isfinite, "sinh": nearest.sinh, "sqrt": np.sqrt}
+NAMES: dict[str, Any] = {"cosh": left_over.cosh, "isfinite": np.isfinite, "sinh": left_over.sinh, "sqrt": np.sqrt}
 """Functions that the formulas use."""
