@@ -28,6 +28,10 @@ def _mish(g: Any, y: Any, x: Any) -> Any:
     return g * (t + x * s * rest)
 
 
+def _threshold_in_place(g: Any, y: Any, x: Any, **params: Any) -> Any:
+    return call("threshold_backward", g, call("clone", x), **params)  # of x before it was written over
+
+
 def _prelu(needs: Any, g: Any, y: Any, x: Any, weight: Any) -> tuple[Any, ...]:
     return gradients("prelu_backward", needs, g, x, weight)
 
@@ -40,5 +44,5 @@ def _prelu_twice(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, .
 AT_ONCE: dict[str, Any] = {"prelu": _prelu}
 OF_RESULTS: dict[str, Any] = {"prelu_backward": _prelu_twice}
 RULES: dict[str, Any] = {name: (_own(name, kept == "y"),) for name, kept in KEPT.items()} | {
-    "silu": (_silu,), "mish": (_mish,),
+    "threshold_": (_threshold_in_place,), "silu": (_silu,), "mish": (_mish,),
 }  # fmt: skip

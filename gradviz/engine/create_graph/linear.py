@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine import generic as F
-from gradviz.engine.create_graph.steps import expanded, transposed
+from gradviz.engine.create_graph.reduction import prod_of_others
+from gradviz.engine.create_graph.steps import constant, expanded, transposed
+from gradviz.engine.functions.linalg.factors import refuse_failed
 from gradviz.engine.generic import matmul, plain
+from gradviz.engine.kernels import equations
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.linalg.distances import column
 from gradviz.engine.rules.linalg.matmul import left_rule, right_rule
@@ -60,15 +65,38 @@ def _on_diagonal(g: Any, n: int) -> Any:
     return call("diag_embed", spread, offset=0, dim1=g.ndim, dim2=g.ndim + 1)
 
 
-def _det(g: Any, y: Any, x: Any) -> Any:
+def _regular_det(g: Any, y: Any, x: Any) -> Any:
     diagonal = transposed(_on_diagonal(g * y, x.shape[-1]))
     return _solution(transposed(x), diagonal)
+
+
+def _singular_det(g: Any, x: Any) -> Any:
+    """By singular values, of which some are 0: the determinant is their product, but for its sign."""
+    left, values, right = (call("svd", x, part=part, full_matrices=True) for part in range(3))
+    sign = call("det", left) * call("det", right) * g
+    others = prod_of_others(call("unsqueeze", sign, dim=g.ndim), values, g.ndim)
+    return matmul(left * call("unsqueeze", others, dim=g.ndim), right)
+
+
+def _det(g: Any, y: Any, x: Any) -> Any:
+    n, is_singular = x.shape[-1], np.abs(plain(y)) < 100 * np.finfo(x.dtype).eps
+    if n == 1:
+        return expanded(call("unsqueeze", call("unsqueeze", g, dim=g.ndim), dim=g.ndim + 1), x.shape)
+    if not is_singular.any():
+        return _regular_det(g, y, x)
+    if is_singular.all():
+        return _singular_det(g, x)
+    place = is_singular[..., None, None]
+    unit, apart = (constant(np.broadcast_to(np.diag(d), x.shape), x) for d in (np.ones(n), np.arange(1, n + 1)))
+    regular = _regular_det(g, y, F.where(place, unit, x))
+    return F.where(place, _singular_det(g, F.where(place, x, apart)), regular)
 
 
 def _slogdet(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
     if len(came) < 2 or came[1] is None:
         return (None,)
     (x,) = sources
+    refuse_failed("torch.linalg.solve", equations.zero_pivots(np.swapaxes(plain(x), -1, -2)))
     diagonal = transposed(_on_diagonal(came[1], x.shape[-1]))
     return (_solution(transposed(x), diagonal),)
 

@@ -89,7 +89,8 @@ def _unpooled(dims: int) -> Any:
         planes = x.shape[:-dims]
         flat = viewed(g, (*planes, math.prod(size[-dims:])))
         index = np.asarray(places) % math.prod(size[-dims:])
-        return viewed(call("gather", flat, dim=len(planes), index=index.reshape(*planes, -1)), x.shape)
+        index = index.reshape(*planes, math.prod(index.shape[-dims:]))
+        return viewed(call("gather", flat, dim=len(planes), index=index), x.shape)
 
     return rule
 

@@ -20,7 +20,7 @@ def _refusing(name: str, node: str, inputs: str, kernel: str) -> Op:
 
 
 def _unknown(name: str) -> Any:
-    op = _refusing(name, "NotImplemented", "g x", f"{name}_backward")
+    op = _refusing(name, "NotImplemented", "g x", f"aten::{name}_backward")
 
     def rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
         return record(op, (g, x), {}, gradient(name, 0, g.data, y.data, x.data, **params))
@@ -63,7 +63,24 @@ def _bag(name: str) -> Any:
     return rule
 
 
+BAG = _refusing("bag_weighted", "EmbeddingBagBackwardBackward0", "g p", "_embedding_bag_backward")
+WEIGHTS = _refusing(
+    "bag_weights", "NotImplemented", "g weight", "aten::_embedding_bag_per_sample_weights_backward"
+)  # fmt: skip
+
+
+def _bag_weighted(g: Any, y: Any, weight: Any, p: Any, **params: Any) -> Any:
+    found = gradient("embedding_bag_weighted", 0, g.data, y.data, weight.data, p.data, **params)
+    return record(BAG, (g, p), {}, found)
+
+
+def _bag_weights(g: Any, y: Any, weight: Any, p: Any, **params: Any) -> Any:
+    found = gradient("embedding_bag_weighted", 1, g.data, y.data, weight.data, p.data, **params)
+    return record(WEIGHTS, (g, weight), {}, found)
+
+
 RULES: dict[str, Any] = {
+    "embedding_bag_weighted": (_bag_weighted, _bag_weights),
     **{name: (_unknown(name),) for name in ("hardsigmoid", "multi_margin_loss", "multilabel_margin_loss")},
     **{name: (_bag(name),) for name in ("embedding_bag", "embedding_bag_max")},
     "cdist": (_cdist, _cdist_other),

@@ -144,7 +144,8 @@ def _reduced(name: str) -> Any:
 
 def _one_index(index: Any, dim: int) -> Any:
     """The index of slabs, which is kept as large as the source."""
-    return np.moveaxis(np.asarray(index), dim, 0).reshape(index.shape[dim], -1)[:, 0]
+    slabs = np.moveaxis(np.asarray(index), dim, 0)
+    return slabs.reshape(len(slabs), -1)[:, 0] if slabs.size else np.zeros(len(slabs), np.int64)
 
 
 def _of_product(

@@ -147,7 +147,8 @@ def later_sums(g: Any, dim: int) -> Any:
     return flipped(call("cumsum", flipped(g, dim), dim=dim), dim)
 
 
-def _prod_of_others(g: Any, x: Any, dim: int) -> Any:
+def prod_of_others(g: Any, x: Any, dim: int) -> Any:
+    """g times the product of the other numbers along dim, without a division."""
     if not x.data.size:
         return expanded(g, x.shape)
     if x.shape[dim] == 1:
@@ -164,9 +165,9 @@ def _prod(g: Any, y: Any, x: Any, dim: int | None, keepdim: bool) -> Any:
     has_zero = bool(np.any(plain(x) == 0))
     if dim is None and has_zero:
         flat = call("view", x, size=(x.data.size,))
-        return call("view", _prod_of_others(g, flat, 0), size=x.shape)
+        return call("view", prod_of_others(g, flat, 0), size=x.shape)
     g, y = (unsqueezed(z, x, dim, keepdim) for z in (g, y))
-    return _prod_of_others(g, x, dim % x.ndim) if has_zero and dim is not None else g * (y / x)
+    return prod_of_others(g, x, dim % x.ndim) if has_zero and dim is not None else g * (y / x)
 
 
 def _aminmax(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:

@@ -53,3 +53,29 @@ tried("one number a group", lambda: torch.group_norm(single, 4))
 for numbers in ([0.0, -0.0], [-0.0, 0.0, 1.0, -1.0], [-0.0, 0.0, -0.0, 0.0, float("nan")], [0.0, -1.0, 2.0, -0.0, -0.0]):
     x = torch.tensor(numbers)
     print(numbers, x.median(), x.nanmedian(), torch.bmm(x.view(-1, 1, 1), x.abs().view(-1, 1, 1)).flatten())
+
+logits = torch.ones(2, 3, 4, 4, requires_grad=True)
+labels = torch.zeros(2, 4, 4, dtype=torch.long)
+tried("turned pictures", lambda: F.nll_loss(logits.permute(0, 2, 1, 3), labels[:, :3]).backward())
+tried("turned pictures", lambda: F.cross_entropy(logits.transpose(2, 3), labels).backward())
+tried("plain pictures", lambda: F.nll_loss(logits, labels).backward())
+
+
+def twice(call, x):
+    (first,) = torch.autograd.grad(call(x), x, create_graph=True)
+    print(first.tolist())
+    return first.sum().backward()
+
+
+rows = torch.tensor([[0.5, 0.2, -0.3], [0.1, 0.7, 0.4]], requires_grad=True)
+weights = torch.ones(3, requires_grad=True)
+for matrix in (torch.zeros(1, 1), torch.ones(2, 2), torch.tensor([[1.0, 2.0], [2.0, 4.0]]), torch.eye(2)):
+    x = matrix.double().requires_grad_()
+    tried("det twice", lambda: twice(torch.det, x))
+    tried("slogdet twice", lambda: twice(lambda x: torch.slogdet(x)[1], x))
+tried("hardsigmoid twice", lambda: twice(lambda x: F.hardsigmoid(x).sum(), rows))
+tried("threshold twice", lambda: twice(lambda x: (F.threshold(x * 1, 0.3, 5.0, inplace=True) ** 2).sum(), rows))
+tried("bag twice", lambda: twice(lambda w: F.embedding_bag(places, rows, places[:1], None, 2.0, False, "sum", False, w[:2]).sum(), weights))
+tried("bag twice", lambda: twice(lambda x: F.embedding_bag(places, x, places[:1], None, 2.0, False, "sum", False, weights[:2]).sum(), rows))
+tried("no pictures", lambda: twice(lambda x: F.max_pool2d(x, 2).sum(), torch.ones(0, 2, 4, 4, requires_grad=True)))
+tried("no places", lambda: twice(lambda x: F.embedding(places[:0], x).sum(), rows))

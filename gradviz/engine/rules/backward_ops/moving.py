@@ -18,6 +18,7 @@ from gradviz.engine.rules.places.placing import padding_rows
 from gradviz.engine.rules.shapes import moving
 from gradviz.engine.rules.shapes.moving import gone_back, origins
 from gradviz.engine.rules.shapes.shaping import shape
+from gradviz.engine.shapes import view_shape
 
 
 def _node(of: Op) -> Any:
@@ -35,8 +36,9 @@ def _read(dims: int) -> Any:
     def rule(g: Any, y: Any, v: Any, x: Any, index: Any) -> Any:
         planes = index.shape[:-dims]
         places = np.asarray(index) % math.prod(shape(x)[-dims:])
+        flat_size = (*planes, math.prod(index.shape[-dims:]))
         flat = call("view", g, size=(*planes, math.prod(shape(g)[-dims:])))
-        found = call("gather", flat, dim=len(planes), index=places.reshape(*planes, -1))
+        found = call("gather", flat, dim=len(planes), index=places.reshape(flat_size))
         return call("view", found, size=index.shape)
 
     return rule
@@ -81,6 +83,7 @@ def _rows_of(g: Any, y: Any, v: Any, input_size: Any, index: Any, padding_idx: A
     rows = call("index_select", g, dim=0, index=np.asarray(index).reshape(-1))
     if padding_idx is not None:
         rows = call("masked_fill", rows, index=padding_rows(index, padding_idx, shape(v)).reshape(shape(rows)), value=0)
+    view_shape((*np.shape(index), -1), math.prod(shape(rows)))  # which PyTorch refuses where there are no places
     return call("view", rows, size=shape(v))
 
 

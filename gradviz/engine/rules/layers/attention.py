@@ -55,7 +55,7 @@ def score_gradient(g: Any, weights: Any, v: Any) -> Any:
 
 BACK = gradient_node(
     "attention_back", "attn", "NotImplemented", ("g", "q", "k", "v", "y"),
-    "_scaled_dot_product_flash_attention_for_cpu_backward",
+    "aten::_scaled_dot_product_flash_attention_for_cpu_backward",
     "Write attention out with matmul and softmax; that has a second derivative.", "output",
 )  # fmt: skip
 

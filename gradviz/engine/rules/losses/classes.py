@@ -91,8 +91,11 @@ def nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str, i
     """−g · w / n where x was taken, 0 elsewhere.
 
     Raises:
-        TorchError: one row with a list of one target; PyTorch computes the loss of it, and refuses its derivative.
+        TorchError: one row with a list of one target, or turned pictures; PyTorch computes their loss, and refuses its
+            derivative.
     """
+    if len(shape(x)) > 2 and not np.empty_like(plain(x)).flags.c_contiguous:
+        raise TorchError("grad_input must be contiguous", hint="Give the loss x.contiguous().")
     if len(shape(x)) == 1 and np.ndim(target) == 1:
         raise TorchError(
             f"size mismatch (got input: {list(shape(x))}, target: [1])",
