@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
+from gradviz.engine.memory.layouts import loop_order
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.losses.elementwise import beside
@@ -94,7 +95,8 @@ def nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str, i
         TorchError: one row with a list of one target, or turned pictures; PyTorch computes their loss, and refuses its
             derivative.
     """
-    if len(shape(x)) > 2 and not np.empty_like(plain(x)).flags.c_contiguous:
+    axes = list(range(len(shape(x))))
+    if len(axes) > 2 and loop_order(shape(x), [plain(x).strides]) != axes:
         raise TorchError("grad_input must be contiguous", hint="Give the loss x.contiguous().")
     if len(shape(x)) == 1 and np.ndim(target) == 1:
         raise TorchError(
