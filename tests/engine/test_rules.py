@@ -112,7 +112,7 @@ HELD = tuple(f"{name}_norm{end}_backward" for name in ("batch", "layer") for end
 """Ops whose rule takes the mean and the deviation as given, as PyTorch does."""
 WITHOUT_SECOND = (
     "scaled_dot_product_attention", "ctc_loss", "hardsigmoid", "multi_margin_loss", "multilabel_margin_loss", "cdist",
-    "pdist", "standard_gamma",
+    "pdist", "standard_gamma", "embedding_bag_weighted",
 )  # fmt: skip
 """Ops that PyTorch cannot differentiate twice."""
 
