@@ -4,18 +4,19 @@ Run it from the root of the repository: `python -m tests.data.record_kinds`. Of 
 table is recorded with, the shortest of each kind that PyTorch takes is kept; where it takes none, what it says of the
 shortest. A line is an expression with its answers, and which of them is that of a kind. An answer is {"out",
 "gradients"} of arrays [dtype, shape, flat data], or {"error": first line}, or {"error": null} where PyTorch crashes
-or does not say the same twice.
+or does not say the same twice; see `steady`.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ import torch
 import tests.data.record_ops_structure  # noqa: F401 - gives expressions more names
 from tests.data.record_ops import WORDS
 from tests.engine import with_torch
-from tests.engine.kinds import FILE, KINDS, bases, changed, cotangent, ops, shapes
+from tests.engine.kinds import FILE, KINDS, agree, bases, changed, cotangent, ops, shapes
 
 Answer = dict[str, Any]
 BASES = bases()
@@ -60,12 +61,14 @@ def answer(expression: str, kind: str) -> Answer:
     return {"out": listed(out), "gradients": {name: listed(g) for name, g in zip(taking, gradients, strict=True)}}
 
 
-def answers(asked: list[tuple[str, str]]) -> Iterator[Answer]:
-    """PyTorch's answers, from another process; it is started anew where it crashes."""
+def answers(
+    asked: Sequence[tuple[str, ...]], module: str = "tests.data.record_kinds", **settings: str
+) -> Iterator[Answer]:  # fmt: skip
+    """PyTorch's answers, from a process of another module with its settings; it is started anew where it crashes."""
     while asked:
-        command, given = [sys.executable, "-m", "tests.data.record_kinds", "answer"], 0
+        command, given = [sys.executable, "-m", module, "answer"], 0
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen(command, text=True, **pipes) as child:
+        with subprocess.Popen(command, text=True, env=os.environ | settings, **pipes) as child:
             assert child.stdin
             assert child.stdout
             child.stdin.write(json.dumps(asked))
@@ -80,11 +83,15 @@ def answers(asked: list[tuple[str, str]]) -> Iterator[Answer]:
         asked = asked[given:]
 
 
-def steady(asked: list[tuple[str, str]]) -> list[Answer]:
-    """PyTorch's answers, none where another is given after other calls: it reads memory that it has not written."""
-    backwards = list(answers(asked[::-1]))[::-1]
-    both = zip(answers(asked), backwards, strict=True)
-    return [one if one == other else {"error": None} for one, other in both]
+def steady(asked: Sequence[tuple[str, ...]], module: str = "tests.data.record_kinds") -> list[Answer]:
+    """PyTorch's answers, none where it has two.
+
+    After other calls it gives another one where it reads memory that it has not written. By those ways of its library
+    that all processors have it gives another one where rounding errors are all that is left of the numbers.
+    """
+    backwards = list(answers(asked[::-1], module))[::-1]
+    every = zip(asked, answers(asked, module), backwards, answers(asked, module, MKL_CBWR="COMPATIBLE"), strict=True)
+    return [one if one == two and agree(of[0], one, three) else {"error": None} for of, one, two, three in every]
 
 
 def chosen() -> dict[str, dict[str, Answer]]:
@@ -116,7 +123,8 @@ def main() -> None:
     FILE.write_text(f'{{"torch": "{torch.__version__}",\n"cases": [\n{rows}\n]}}\n', encoding="utf-8")
 
 
-if __name__ == "__main__":
+def run(answer: Callable[..., Answer], main: Callable[[], None]) -> None:
+    """Answer what is asked, or record."""
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     torch.set_num_threads(1)
@@ -125,3 +133,7 @@ if __name__ == "__main__":
             print(json.dumps(answer(*asked)), flush=True)
     else:
         main()
+
+
+if __name__ == "__main__":
+    run(answer, main)

@@ -34,6 +34,11 @@ NAMES: dict[str, Any] = {
 }
 
 
+CURVED = ("eigh", "eigvalsh", "svd", "qr(", "pinv", "lstsq", "solve_triangular", "cond(", "ndtri", "lu(", "matrix_exp",
+          "igamma", "gammainc")  # fmt: skip
+"""Where rounding errors grow by the condition of a matrix, or by the exponent of a power."""
+
+
 def evaluate(expression: str, tensors: dict[str, Tensor]) -> Tensor:
     """The expression on the engine; its names are PyTorch's functions."""
     return eval(expression, NAMES, tensors)

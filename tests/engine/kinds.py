@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.engine.autograd import grad
 from gradviz.engine.tensor import Tape
-from tests.engine.expressions import array, evaluate, leaves
+from tests.engine.expressions import CURVED, array, evaluate, leaves, same
 
 Arrays = dict[str, Any]
 Random = np.random.Generator
@@ -24,11 +25,17 @@ Random = np.random.Generator
 DATA = Path(__file__).parents[1] / "data"
 FILE = DATA / "kinds.json"
 DIFFER = DATA / "kinds_that_differ.txt"
+TWICE = DATA / "kinds_twice.json.xz"
+TWICE_DIFFER = DATA / "kinds_twice_that_differ.txt"
 
 INFINITE = (math.inf, -math.inf, 1.0, -0.5, 2.0, 0.25)
 TIES = (0.0, -0.0, 1.0, 1.0, -1.0, 0.0, 2.0)
 EXTREME = (1e150, -1e150, 1e-310, -1e-310, 1.0, 1e-160, 1e100)
 MIXED = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1e-310, 1e150, 1.0, -1.0, 2.0)
+
+
+SPECIAL = ("a NaN", "one large", "infinite", "ties", "extreme", "mixed")
+"""The kinds of special numbers."""
 
 
 class Kind(NamedTuple):
@@ -135,3 +142,42 @@ def shapes(base: Arrays) -> dict[str, tuple[int, ...]]:
 def cotangent(expression: str, shape: tuple[int, ...], dtype: Any) -> Any:
     random = random_for(expression)
     return np.asarray(np.round(random.uniform(0.25, 2, shape), 3) * random.choice((-1, 1), shape)).astype(dtype)
+
+
+def ops_twice(expression: str, base: Arrays) -> set[str]:
+    """The ops that an expression and its gradient under create_graph run through here."""
+    tape = Tape()
+    with tape.recording():
+        made = leaves(tape, {name: x[()] for name, x in base.items()})
+        out = evaluate(expression, made)
+        v = tape.tensor(cotangent(expression, out.shape, out.dtype)[()], requires_grad=True)
+        taking = [x for x in made.values() if x.requires_grad]
+        grad([out], taking, [v], create_graph=True, allow_unused=True)
+    return {entry.op.name for entry in tape.entries if entry.op is not None}
+
+
+def seed(expression: str, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
+    """What comes back to the gradient of an input."""
+    return cotangent(f"{expression} twice {name}", shape, dtype)
+
+
+def incoming(expression: str, kind: str, shape: tuple[int, ...], dtype: Any) -> Any:
+    """A cotangent of special numbers."""
+    v = cotangent(expression, shape, dtype)
+    change = KINDS[kind].change
+    return np.asarray(change(v, random_for(f"{expression} {kind} incoming"))).astype(dtype) if v.size else v
+
+
+def is_close(expression: str, found: Any, recorded: list[Any], scale: float = 0) -> bool:
+    """Whether numbers are the recorded ones but for rounding; `scale`: see `same`."""
+    within = 1e-10 if any(part in expression for part in CURVED) else 1e-12
+    return same(np.asarray(found), np.asarray(array(*recorded)), "f8", scale, within / np.finfo(float).eps)
+
+
+def agree(expression: str, one: Any, other: Any) -> bool:
+    """Whether two recorded answers are the same but for rounding."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(agree(expression, one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other) == 3:
+        return is_close(expression, array(*one), other, 2)
+    return bool(one == other)

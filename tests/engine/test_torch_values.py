@@ -15,7 +15,7 @@ from gradviz.engine.memory import storage
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape
 from gradviz.errors import TorchError
-from tests.engine.expressions import array, evaluate, leaves, node_names, same
+from tests.engine.expressions import CURVED, array, evaluate, leaves, node_names, same
 
 Case = dict[str, Any]
 
@@ -24,11 +24,6 @@ RECORDED = [case for file in FILES for case in json.loads(file.read_text(encodin
 BY_EXPRESSION: dict[str, list[Case]] = defaultdict(list)
 for _case in RECORDED:
     BY_EXPRESSION[_case["expression"]].append(_case)
-
-
-CURVED = ("eigh", "eigvalsh", "svd", "qr(", "pinv", "lstsq", "solve_triangular", "cond(", "ndtri", "lu(", "matrix_exp",
-          "igamma", "gammainc")  # fmt: skip
-"""Where rounding errors grow by the condition of a matrix, or by the exponent of a power."""
 
 
 def largest(recorded: list[Any]) -> float:

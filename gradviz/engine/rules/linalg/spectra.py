@@ -153,6 +153,11 @@ def upper(x: Any, k: int = 0) -> Any:
     return F.zero_where(tri(x, k - 1), x)
 
 
+def _over_triangle(x: Any, r: Any) -> Any:
+    """The y with y @ rᵀ = x, of an upper triangle r."""
+    return call("solve_triangular", T(r), x, is_upper=False, left=False, unitriangular=False)
+
+
 def qr_rule(g: Any, y: Any, x: Any, part: int, mode: str) -> Any:
     """The gradient of Q or of R.
 
@@ -168,10 +173,10 @@ def qr_rule(g: Any, y: Any, x: Any, part: int, mode: str) -> Any:
     if rows >= columns:
         inner = upper(matmul(g, T(r))) if part == 1 else -upper(matmul(T(q), g))
         both = matmul(q, half_diagonal(inner + T(inner)))
-        return matmul(both + g if part == 0 else both, T(inv(r)))
+        return _over_triangle(both + g if part == 0 else both, r)
     square = F.take(r, (Ellipsis, slice(0, rows)))
     inner = matmul(T(q), g) if part == 0 else -matmul(g, T(r))
-    inner = matmul(half_diagonal(lower(skew(inner))), T(inv(square)))
+    inner = _over_triangle(half_diagonal(lower(skew(inner))), square)
     wide = _widened(inner, columns - rows, -1)
     return matmul(q, wide if part == 0 else g + wide)
 
