@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, DType
+from gradviz.engine.dtypes import FLOATING, DType, result_dtype
 from gradviz.engine.kernels import nearest, products, registers
 from gradviz.engine.kernels.summation import total
 from gradviz.engine.op import Op
@@ -170,9 +170,9 @@ def to(x: Any, dtype: DType) -> Any:
     return apply(OPS["to"], (x,), dtype=dtype.name) if isinstance(x, Tensor) else x.astype(dtype)
 
 
-def as_result(x: Any, y: Any) -> Any:
-    """The numbers of a floating dtype in that of an op's result, where it is one too."""
-    given, wanted = plain(x).dtype, plain(y).dtype
+def as_of_both(x: Any, a: Any, b: Any) -> Any:
+    """The numbers of a floating dtype in the one that a and b decide on: a result in place may be too narrow for it."""
+    given, wanted = plain(x).dtype, result_dtype(plain(a), plain(b))
     return to(x, wanted) if given.kind in FLOATING and wanted.kind in FLOATING else x
 
 

@@ -125,4 +125,24 @@ for a, b, dim in ((r(2, 3), r(3, d=f8), -1), (r(3), r(2, 3, d=f8), -1), (r(2, 1)
     held = watch(c)
     c.backward(torch.ones_like(c))
 """,
+    "what is changed in place by a wider tensor sends it a gradient of its own digits": """
+f8, f4, f2, bf = torch.float64, torch.float32, torch.float16, torch.bfloat16
+for op in ("atan2_", "hypot_", "xlogy_", "pow_", "div_", "mul_", "remainder_"):
+    for da, db in ((f4, f8), (f8, f4), (f2, f4), (f2, bf), (f2, f8)):
+        for shape in ((3,), (), (1,)):
+            a = torch.tensor([[0.3, 1.1, 2.7]], dtype=da, requires_grad=True)
+            c = torch.full(shape, 0.509, dtype=db, requires_grad=True)
+            getattr(a.clone(), op)(c).sum().backward()
+            print(op, a.grad.tolist())
+            show_grad('c', c)
+""",
+    "a gradient that is retained is no longer changed by the hooks that follow": """
+for f in (lambda t: t.squeeze(0), lambda t: t + 1, lambda t: t.clone(), lambda t: t.t(), lambda t: t.expand_as(t)):
+    for x in (torch.tensor(0.7, requires_grad=True), torch.tensor([[0.7]], requires_grad=True)):
+        x.register_hook(lambda g: g.mul_(2))
+        y = f(x)
+        y.backward(torch.ones_like(y), create_graph=True, inputs=[y, x])
+        show_grad('y', y)
+        show_grad('x', x)
+""",
 }

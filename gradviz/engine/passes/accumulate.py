@@ -132,7 +132,8 @@ def _sizes(x: Any) -> tuple[list[int], list[int]]:
 def retain(tensor: Tensor, g: Any) -> tuple[Any, Any]:
     """Add to the `.grad` of a tensor that retains its gradient; returns it before and after, as arrays."""
     more = tensor.more
-    mine = (apply(OPS["clone"], (g,)) if g.requires_grad else g) if isinstance(g, Tensor) else constant(g, tensor.tape)
+    # A hook further on may change in place what goes on from here.
+    mine = apply(OPS["clone"], (g,)) if isinstance(g, Tensor) else constant(g, tensor.tape)
     mine.more.shared_grad = True
     before = None if more.grad is None else more.grad.data
     more.grad = mine if more.grad is None else more.grad + mine

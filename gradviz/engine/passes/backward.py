@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from gradviz.engine.dtypes import FLOATING, class_of, type_name
+from gradviz.engine.dtypes import FLOATING, class_of, result_dtype, type_name
 from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
@@ -164,7 +164,8 @@ def _of_two(op: Op, g: Any, entry: Tensor, x: Tensor, other: Tensor) -> tuple[An
     """The outgoing gradients of a plain op of two inputs that differ: one takes none, or they were made to fit."""
     y, a, b = entry.data, x.data, other.data
     is_uneven = entry.params is UNEVEN
-    if is_uneven and a.dtype is not b.dtype and op.promotes:
+    # A result in place keeps its dtype, which may be narrower than what the two would have had together.
+    if is_uneven and a.dtype is not b.dtype and op.promotes and y.dtype == result_dtype(a, b):
         a, b = _promoted(a, y), _promoted(b, y)
     first = op.rule(g, y, a, b) if x.requires_grad else None
     second = op.second(g, y, a, b) if other.requires_grad else None

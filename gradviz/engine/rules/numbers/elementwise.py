@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.dtypes import result_dtype
 from gradviz.engine.generic import plain
 from gradviz.engine.kernels import nearest
 from gradviz.engine.kernels.square_root import sqrt
@@ -66,13 +67,13 @@ def power(a: Any, exponent: Any) -> Any:
 def pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     """dL/da of a^b for tensors; 0 where b is 0. What b − 1 is, its own dtype says."""
     refuse_bools(plain(b), 1)
-    less, a, b = (F.as_result(x, y) for x in (b - 1, a, b))
+    less, a, b = (F.as_of_both(x, a, b) for x in (b - 1, a, b))
     return F.where(plain(b) == 0, 0.0, g * (b * power2(a, less)))
 
 
 def pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     """dL/db of a^b; 0 where a is 0 and b is not negative."""
-    return g * F.where((plain(a) == 0) & (plain(b) >= 0), 0.0, y * F.log(F.to(a, plain(y).dtype)))
+    return g * F.where((plain(a) == 0) & (plain(b) >= 0), 0.0, y * F.log(F.to(a, result_dtype(plain(a), plain(b)))))
 
 
 def rpow_rule(g: Any, y: Any, x: Any, base: Any) -> Any:

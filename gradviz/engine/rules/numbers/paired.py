@@ -51,9 +51,9 @@ def _past(quotient: Any) -> Any:
 # ---- angles and lengths ----
 
 
-def _over_square(a: Any, b: Any, y: Any) -> Any:
+def _over_square(a: Any, b: Any) -> Any:
     """1 / (a² + b²), and 0 at the origin; each square in its own dtype."""
-    square = F.as_result(a * a, y) + F.as_result(b * b, y)
+    square = F.as_of_both(a * a, a, b) + F.as_of_both(b * b, a, b)
     at_origin = plain(square) == 0
     return F.where(at_origin, 0.0, call("reciprocal", square))
 
@@ -153,8 +153,8 @@ TABLE = (
        ("0 * g / b", "0 * g * a / b"), "y = a / b, rounded", (case([0.5, -1.2], [1.5, 0.7], rounding_mode="floor"),),
        "DivBackward2", saves("a b"), keeps_integers=True, note="A rounded quotient is flat between its steps: gradient 0."),
     Op("atan2", "atan", nearest.atan2,
-       (lambda g, y, a, b: g * F.as_result(b, y) * _over_square(a, b, y),
-        lambda g, y, a, b: g * -F.as_result(a, y) * _over_square(a, b, y)), ("a", "b"),
+       (lambda g, y, a, b: g * F.as_of_both(b, a, b) * _over_square(a, b),
+        lambda g, y, a, b: g * -F.as_of_both(a, a, b) * _over_square(a, b)), ("a", "b"),
        ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = the angle of the point (b, a)", PAIR,
        "Atan2Backward0", saves("a b"), promotes=False, note="At the origin the gradient is 0."),
     Op("hypot", "√", np.hypot, (lambda g, y, a, b: g * a / y, lambda g, y, a, b: g * b / y), ("a", "b"),
