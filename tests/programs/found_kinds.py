@@ -150,4 +150,16 @@ for a in (torch.float32, torch.float64):
                               {'mode': 'sum', 'include_last_offset': True, 'per_sample_weights': torch.ones(len(rows), dtype=a)}):
                     attempt(torch.tensor(rows, dtype=torch.int64), weight, torch.tensor(offsets), **named)
 """,
+    "gradients beside whole numbers: a divisor of addcdiv has none, a logarithm is taken in the gradient's dtype": """
+def attempt(act):
+    try: print(act())
+    except Exception as e: print(type(e).__name__, e)
+for d in (torch.float64, torch.float32):
+    x = torch.ones(2, dtype=d, requires_grad=True)
+    for k in (torch.tensor([2, 3]), torch.tensor(2), torch.tensor([2, 3], dtype=torch.uint8), torch.tensor([True, True]), torch.tensor([1.5, 2.]), torch.tensor([1.5, 2.], dtype=torch.float64)):
+        for a, b in ((x, x), (x.detach(), x), (x, x.detach()), (x, torch.tensor([1, 2]))):
+            for again in (False, True): attempt(lambda: torch.autograd.grad(torch.addcdiv(a, b, k, value=3).sum(), x, create_graph=again))
+        for act in (torch.xlogy, torch.atan2, torch.fmod, torch.copysign, torch.div, torch.pow): attempt(lambda: torch.autograd.grad(act(x, k).sum(), x))
+attempt(lambda: F.batch_norm(torch.ones(3), None, None, training=True))
+""",
 }

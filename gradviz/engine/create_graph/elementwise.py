@@ -12,6 +12,7 @@ from gradviz.engine.create_graph.steps import masked, power
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, zeros
 from gradviz.engine.rules.numbers.elementary import LN2, LN10, TWO_OVER_ROOT_PI, rsqrt
+from gradviz.engine.rules.numbers.paired import share_of
 
 
 def _erf(factor: float) -> Any:
@@ -121,7 +122,7 @@ RULES: dict[str, Any] = {
     "xlogy_number": (_xlogy_number,),
     "copysign": (_copysign, lambda g, y, x, other: zeros(g)),
     "copysign_number": (_copysign,),
-    "addcdiv": (lambda g, y, x, a, b, value: g, lambda g, y, x, a, b, value: g * (value / b), _addcdiv_b),
+    "addcdiv": (lambda g, y, x, a, b, value: g, lambda g, y, x, a, b, value: g * share_of(value, b), _addcdiv_b),
     "sub_scaled": (lambda g, y, a, b, alpha: g, lambda g, y, a, b, alpha: -g if alpha == 1 else -g * alpha),
     "clamp_tensor": (_clamp_x, _clamp_min, _clamp_max),
     "clamp_min": (_bounded(np.greater_equal),),

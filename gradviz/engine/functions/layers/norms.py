@@ -111,6 +111,7 @@ def plain_batch_norm(
     if (running_mean is None) != (running_var is None):
         raise TorchError("running_mean and running_var must either both be None or neither be None", kind="ValueError")
     _one_dtype(x, "batch_norm", *((weight, bias, running_mean, running_var) if x.dtype.kind in FLOATING else ()))
+    one_dim(1, x.ndim)
     if training:
         y = _affine("batch_norm", x, weight, bias, eps=eps)
         _move_statistics(x, running_mean, running_var, momentum)

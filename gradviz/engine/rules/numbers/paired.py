@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.generic import plain
 from gradviz.engine.kernels import nearest
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.numbers.elementwise import PAIR
+from gradviz.errors import TorchError
 
 THREE = (
     case([0.5, -1.2, 2.0], [1.5, 0.7, -0.3], [0.2, 0.9, 1.4], value=1),
@@ -62,8 +64,24 @@ def _over_square(a: Any, b: Any) -> Any:
 
 
 def _xlogy(a: Any, b: Any) -> Any:
+    b = np.asarray(b).astype(np.asarray(a).dtype, copy=False)  # of the gradient's rule it is as it was given
     product = a * nearest.log(b)
     return np.where(np.isnan(b), b, np.where(a == 0, np.zeros_like(product), product)).astype(product.dtype)[()]
+
+
+def share_of(value: Any, b: Any) -> Any:
+    """value / b, which PyTorch writes into a tensor of b's dtype.
+
+    Raises:
+        TorchError: b has whole numbers.
+    """
+    if plain(b).dtype.kind not in FLOATING:
+        kind = type_name(plain(b).dtype)
+        raise TorchError(
+            f"result type Float can't be cast to the desired output type {kind}",
+            hint="Convert the divisor to a floating dtype, e.g. with .float().",
+        )
+    return value / b
 
 
 def xlogy_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -213,7 +231,7 @@ TABLE = (
         lambda g, y, x, a, b, value: g * (a * value)), ("x", "a", "b"), ("g", "g * b * value", "g * a * value"),
        "y = x + value · a · b", THREE, "AddcmulBackward0", saves("a b"), keeps_integers=True),
     Op("addcdiv", "+÷", lambda x, a, b, value: x + number(x, value) * a / b,
-       (lambda g, y, x, a, b, value: g, lambda g, y, x, a, b, value: g * (value / b),
+       (lambda g, y, x, a, b, value: g, lambda g, y, x, a, b, value: g * share_of(value, b),
         lambda g, y, x, a, b, value: -g * (a * value / (b * b))), ("x", "a", "b"),
        ("g", "g * value / b", "-g * value * a / b ** 2"), "y = x + value · a / b", THREE, "AddcdivBackward0",
        saves("a b")),
