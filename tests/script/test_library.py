@@ -142,6 +142,23 @@ def test_what_is_saved_stays_in_memory_and_that_is_told(tmp_path: Path, monkeypa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("nn.Embedding(3, 2, sparse=True)", "the gradient of an embedding with sparse=True is a dense tensor here"),
+        (
+            "nn.Linear(2, 2).to('meta')",
+            "the device 'meta' takes no values away: the module keeps them, and stays on the CPU",
+        ),
+    ],
+)
+def test_what_a_module_is_not_here_is_told(call: str, told: str) -> None:
+    done = run(f"from torch import nn\nnn.Embedding(3, 2)\n{call}", seed=0)
+
+    assert done.error is None
+    assert [(each.line, each.message) for each in done.recording.warnings] == [(3, told)]
+
+
 def test_the_size_of_what_is_saved_is_not_made_up() -> None:
     error = run("import torch, os\ntorch.save([1], 'model.pt')\nos.path.getsize('model.pt')", seed=0).error
 

@@ -11,6 +11,7 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.callables import OnClass
+from gradviz.script.names.library.files import tell
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.values import Class, Instance, Native
@@ -56,6 +57,8 @@ def _class(
         del found["device"], found["dtype"]  # which are known to the module in the making
         found["padding_idx"] = _padding(found["padding_idx"], found["num_embeddings"], name)
         module.attributes.update(found)
+        if found["sparse"]:
+            tell(kinds.machine, "the gradient of an embedding with sparse=True is a dense tensor here")
         leaf = kinds.parameter(module, "weight", _numbers(kinds, found, weight))
         leaf.requires_grad = not freeze
         if weight is not None:
