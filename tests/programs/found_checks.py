@@ -188,4 +188,15 @@ for size in ((4,), (1, 4), (2, 1, 4), (0, 4)):
         t(lambda: F.linear(x, w.requires_grad_()))
         t(lambda: F.linear(x, w, b))
 """,
+    "what a view made under no_grad is changed by is looked at before its dtype": """
+d, i = torch.ones(2, dtype=torch.float64, requires_grad=True), torch.tensor([0, 1])
+given = {'masked_scatter_': (i > 0, d), 'index_copy_': (0, i, d), 'index_add_': (0, i, d), 'scatter_': (0, i, d),
+         'index_put_': ((i,), d), 'put_': (i, d), 'lerp_': (d, 0.5)}
+for name, arguments in given.items():
+    for base in (torch.ones(3), torch.ones(3, requires_grad=True) * 1, torch.ones(3, requires_grad=True)):
+        for mode in (torch.no_grad, torch.enable_grad):
+            with mode(): v = base[1:]
+            try: print(getattr(v, name)(*arguments))
+            except Exception as e: print(name, type(e).__name__, e)
+""",
 }

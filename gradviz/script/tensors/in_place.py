@@ -217,7 +217,7 @@ def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 
 def _scattered(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    storage.refuse_leaf(self)
+    storage.refuse_leaf(self, by=[source])
     refuse_repeated(self)
     refuse_kinds(self, source)
     if not broadcasts(mask.shape, self.shape):
