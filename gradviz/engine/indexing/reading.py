@@ -373,7 +373,9 @@ def _refuse_overlap(x: Tensor, value: Tensor, part_name: str, part: Sequence[Any
     if not share_memory(x, value):
         return
     try:
-        seen = None if all(map(is_full, part)) else _by_steps(constant(laid_out(x), x.tape), [*part]).data
+        whole = constant(laid_out(x), x.tape)
+        whole.more.has_steps = True
+        seen = None if all(map(is_full, part)) else _by_steps(whole, [*part]).data
         refuse_overlap(x, value, part=seen, even_whole=even_whole)
     except TorchError:
         storage.refuse_leaf(x, part_name, (value,))

@@ -96,15 +96,8 @@ def share_memory(tensor: Tensor, other: Tensor) -> bool:
 
 
 def _is_same(a: Any, b: Any) -> bool:
-    """Whether two arrays without gaps show the same numbers of memory in the same order.
-
-    The step along a dim of one element is none: numpy does not keep it as PyTorch does.
-    """
-    if address(a) != address(b) or a.size != b.size:
-        return False
-    if a.shape != b.shape:
-        return bool(a.strides == b.strides)
-    return all(n == 1 or s == t for n, s, t in zip(a.shape, a.strides, b.strides, strict=True))
+    """Whether two arrays without gaps show the same numbers of memory in the same order."""
+    return address(a) == address(b) and a.size == b.size and a.strides == b.strides
 
 
 def is_dense(x: Any) -> bool:

@@ -23,7 +23,7 @@ NUMBERS_TOO = {
     f"{name}{end}"
     for name in ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide")
     for end in ("", "_")
-} | {"copy_"}
+} | {"copy_", "to"}
 """Functions that take a number where they ask for a tensor."""
 
 
@@ -208,7 +208,7 @@ def fits(value: Any, kind: str, name: str) -> bool:
     if kind == "torch.layout":
         return isinstance(value, Layout | None)
     if kind == "torch.device":
-        return isinstance(value, str | int | Device | None)
+        return isinstance(value, str | int | Device | None) and not isinstance(value, bool)
     if kind == "torch.Storage":
         return kind_of(value).endswith("Storage")
     return is_dtype(value) if kind == "torch.dtype" else True

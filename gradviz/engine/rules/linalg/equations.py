@@ -34,12 +34,11 @@ def _solve_triangular(a: Any, b: Any, is_upper: bool, left: bool, unitriangular:
 
 
 def _substituted(part: Any, b: Any, is_upper: bool) -> Any:
-    """x with part @ x = b: of few rows, and where the library finds none, row after row; a pivot of 0 is divided by."""
-    if part.shape[-1] > equations.MOST:
-        with suppress(np.linalg.LinAlgError):
-            found = np.linalg.solve(part, b)
-            if np.isfinite(found).all():
-                return found
+    """x with part @ x = b; where the library finds none, row after row, and a pivot of 0 is divided by."""
+    with suppress(np.linalg.LinAlgError):
+        found = np.linalg.solve(part, b)
+        if np.isfinite(found).all():
+            return found
     batch = np.broadcast_shapes(part.shape[:-2], b.shape[:-2])
     x, n = np.broadcast_to(b, (*batch, *b.shape[-2:])) + b.dtype.type(0), b.shape[-2]
     for i in reversed(range(n)) if is_upper else range(n):
