@@ -19,7 +19,7 @@ from gradviz.engine.memory.views import is_unread, let_views_follow, refuse_behi
 from gradviz.engine.passes.accumulate import add_to_grad
 from gradviz.engine.passes.backward import free, sweep
 from gradviz.engine.passes.by_node import NodePass
-from gradviz.engine.passes.memories import told, writes
+from gradviz.engine.passes.memories import Views, writes
 from gradviz.engine.passes.seed_views import view_of_seed
 from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
@@ -184,6 +184,7 @@ def grad(
     if not keep:
         free(tape, record)
     results: list[Tensor | None] = []
+    views = Views(record, tape)
     for number, (x, position) in enumerate(zip(inputs, wanted, strict=True)):
         g = ran.found.get(position)
         if g is None and not (allow_unused or materialize_grads):
@@ -206,7 +207,7 @@ def grad(
         result.more.shared_grad, result.more.late = True, writes(record, tape, position)
         if result.op is None and (result.data.base is not None or result.data.size < 2):
             result.data, result.more.shared_grad = own_copy(result.data), False
-            if told(record, tape, position).is_view:
+            if views.has(position):
                 _let_look(result, None if create_graph else "no_grad")
         results.append(result)
     return tuple(results)

@@ -160,8 +160,8 @@ def version_of(tensor: Tensor) -> int:
     Raises:
         TorchError: it was made in inference mode.
     """
-    from gradviz.engine.memory.storage import version
+    from gradviz.engine.memory.storage import late_writes, version
 
     if is_uncounted(tensor):
         raise TorchError(NO_VERSION)
-    return version(tensor)
+    return version(tensor) + late_writes(tensor)

@@ -109,7 +109,3 @@ class Extra:
     seen_version = 0
     first_version = 0
     late: Callable[[], int] | None = None
-
-    def written(self) -> int:
-        """How often the memory was written to before it had a `storage`."""
-        return self.first_version + (0 if self.late is None else self.late())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ class Storage:
 
     Attributes:
         version: how often it was changed in place; changes through `.data` do not count.
+        late: of a gradient, what says how often the pass wrote to it before; see `storage.late_writes`.
         memory: all its numbers in a row, once somebody asked for them; see `resizing`.
         has_left_unnoticed: whether a stand-in was left for a change that does not count, so that one that does is still
             to be noticed by what saved the tensor before.
@@ -23,10 +25,20 @@ class Storage:
         is_lent: whether an array outside looks into it too, so that it must be written where it is.
     """
 
-    __slots__ = ("_limit", "_members", "_present", "has_left_unnoticed", "is_kept", "is_lent", "memory", "version")
+    __slots__ = (
+        "_limit",
+        "_members",
+        "_present",
+        "has_left_unnoticed",
+        "is_kept",
+        "is_lent",
+        "late",
+        "memory",
+        "version",
+    )
 
-    def __init__(self, version: int = 0) -> None:
-        self.version = version
+    def __init__(self, version: int = 0, late: Callable[[], int] | None = None) -> None:
+        self.version, self.late = version, late
         self.has_left_unnoticed = False
         self.is_kept = False
         self.is_lent = False

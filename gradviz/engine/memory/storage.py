@@ -52,7 +52,7 @@ def storage_of(tensor: Tensor) -> Storage:
     """The tensor's memory, made on first use."""
     more = tensor.more
     if more.storage is None:
-        Storage(more.written()).add(tensor)
+        Storage(more.first_version, more.late).add(tensor)
     assert more.storage is not None
     return more.storage
 
@@ -121,11 +121,20 @@ def borrow(tensor: Tensor) -> Tensor:
 
 
 def version(tensor: Tensor) -> int:
-    """`Tensor._version`."""
+    """How often the memory was written to, but for what `late_writes` finds."""
     counter = None if tensor.extra is None else tensor.extra.apart or tensor.extra.storage
     if counter is None:
-        return 0 if tensor.extra is None else tensor.extra.written()
+        return 0 if tensor.extra is None else tensor.extra.first_version
     return counter.version
+
+
+def late_writes(tensor: Tensor) -> int:
+    """How often a pass wrote to a gradient before anybody had it: found out where it is told, as that takes long."""
+    if tensor.extra is None:
+        return 0
+    counter = tensor.extra.apart or tensor.extra.storage
+    late = tensor.extra.late if counter is None else counter.late
+    return 0 if late is None else late()
 
 
 def notice(tensor: Tensor, *, keep_value: bool) -> None:

@@ -309,9 +309,11 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     Raises:
         TorchError: a view that PyTorch can name no node of any more, for the message.
     """
+    from gradviz.engine.memory.storage import late_writes
     from gradviz.engine.memory.views import refuse_behind
 
     refuse_behind(made)
+    before = late_writes(x)
     made_by = named_in_errors(full_name(made))
     if made.op is not None and (made.op.is_view or _is_seen_through_view(made)):
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
@@ -320,8 +322,8 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
             type=class_of(type_name(x.dtype)),
             shape=list(x.shape),
             made_by=f", which is output {output_number(made)} of {made_by}," if made.op is not None else "",
-            now=now,
-            expected=expected,
+            now=before + now,
+            expected=before + expected,
             hint=ENABLE_ANOMALY if x.tape.trace is None else SHOWN_ABOVE,
         ),
         hint="Use an out-of-place form (y = y + 1 instead of y += 1), clone() first, or let optimizers step after it.",

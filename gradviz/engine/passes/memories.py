@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +40,8 @@ TURNING = ("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "t
 """Ops whose formula gives a view of what comes, of which numpy knows nothing where it is one number or none."""
 VIEWING = ("as_strided", "trace")
 """Ops whose formula gives a view of what it has made."""
+MAKING_VIEWS = frozenset(("sum", *SPREADING, *TURNING, *VIEWING))
+"""Ops whose formulas can give views; others do where their arrays are views of numpy's."""
 
 
 class _Memory:
@@ -193,6 +195,33 @@ class Told(NamedTuple):
 def told(record: SweepRecord, tape: Tape, position: int) -> Told:
     """What is to be told of the gradient for an entry."""
     return _Replay(record, tape).told.get(place_of(tape, position), Told())
+
+
+class Views:
+    """Which gradients of a pass are views: found out at once for all, when first asked."""
+
+    def __init__(self, record: SweepRecord, tape: Tape) -> None:
+        self._record, self._tape = record, tape
+
+    def has(self, position: int) -> bool:
+        """Whether the gradient for an entry is one."""
+        return self._told.get(place_of(self._tape, position), Told()).is_view
+
+    @cached_property
+    def _told(self) -> dict[Any, Told]:
+        return _Replay(self._record, self._tape).told if _may_make_views(self._record, self._tape) else {}
+
+
+def _may_make_views(record: SweepRecord, tape: Tape) -> bool:
+    """Whether a step of the pass makes a view; those at a run of single numbers make none, and are not spelled out."""
+    order, _, _, outgoing = record.columns
+    for position, sent in zip(order, outgoing, strict=True):
+        entry = tape.entries[position]
+        if entry.params is UNEVEN or (entry.op is not None and entry.op.name in MAKING_VIEWS):
+            return True
+        if any(out is not None and array_of(out).base is not None for out in sent):
+            return True
+    return False
 
 
 def note_shown(shown: Sequence[Tensor | None], like: Sequence[Tensor], record: SweepRecord) -> None:
