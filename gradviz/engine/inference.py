@@ -160,7 +160,8 @@ def version_of(tensor: Tensor) -> int:
     Raises:
         TorchError: it was made in inference mode.
     """
-    from gradviz.engine.memory.storage import late_writes, version
+    from gradviz.engine.memory.sharing import late_writes
+    from gradviz.engine.memory.storage import version
 
     if is_uncounted(tensor):
         raise TorchError(NO_VERSION)

@@ -17,7 +17,7 @@ class Storage:
 
     Attributes:
         version: how often it was changed in place; changes through `.data` do not count.
-        late: of a gradient, what says how often the pass wrote to it before; see `storage.late_writes`.
+        late: of a gradient, what says how often the pass wrote to it before; see `late_writes`.
         memory: all its numbers in a row, once somebody asked for them; see `resizing`.
         has_left_unnoticed: whether a stand-in was left for a change that does not count, so that one that does is still
             to be noticed by what saved the tensor before.
@@ -193,3 +193,12 @@ def read_in_turn(source: Any, targets: Any) -> Any:
     ):
         found[number] = written[target] = written.get(place, found[number])
     return found
+
+
+def late_writes(tensor: Tensor) -> int:
+    """How often a pass wrote to a gradient before anybody had it: found out where it is told, as that takes long."""
+    if tensor.extra is None:
+        return 0
+    counter = tensor.extra.apart or tensor.extra.storage
+    late = tensor.extra.late if counter is None else counter.late
+    return 0 if late is None else late()

@@ -121,20 +121,11 @@ def borrow(tensor: Tensor) -> Tensor:
 
 
 def version(tensor: Tensor) -> int:
-    """How often the memory was written to, but for what `late_writes` finds."""
+    """How often the memory was written to, but for what `sharing.late_writes` finds."""
     counter = None if tensor.extra is None else tensor.extra.apart or tensor.extra.storage
     if counter is None:
         return 0 if tensor.extra is None else tensor.extra.first_version
     return counter.version
-
-
-def late_writes(tensor: Tensor) -> int:
-    """How often a pass wrote to a gradient before anybody had it: found out where it is told, as that takes long."""
-    if tensor.extra is None:
-        return 0
-    counter = tensor.extra.apart or tensor.extra.storage
-    late = tensor.extra.late if counter is None else counter.late
-    return 0 if late is None else late()
 
 
 def notice(tensor: Tensor, *, keep_value: bool) -> None:

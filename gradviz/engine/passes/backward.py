@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine.dtypes import FLOATING, class_of, result_dtype, type_name
-from gradviz.engine.memory.sharing import Kept
+from gradviz.engine.memory.sharing import Kept, late_writes
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
 from gradviz.engine.passes.accumulators import is_known
@@ -309,7 +309,6 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     Raises:
         TorchError: a view that PyTorch can name no node of any more, for the message.
     """
-    from gradviz.engine.memory.storage import late_writes
     from gradviz.engine.memory.views import refuse_behind
 
     refuse_behind(made)
