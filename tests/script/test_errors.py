@@ -501,3 +501,10 @@ def test_name_of_a_dtype_that_is_no_python_is_the_scripts_own_error() -> None:
 
     assert isinstance(error, TorchError)
     assert (error.kind, error.line) == ("SyntaxError", 2)
+
+
+def test_an_error_that_numpy_goes_on_after_is_told() -> None:
+    done = run("import numpy as np\nimport matplotlib.pyplot as plt\nnp.add.at(np.ones((2, 2)), (1,), plt.plot([1]))\n")
+
+    assert done.error is not None
+    assert "measures in a figure is not known" in done.error.message

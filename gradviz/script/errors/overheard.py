@@ -29,6 +29,10 @@ def told(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
             result = function(*arguments, **keywords)
         except SyntaxError as error:
             raise TorchError(str(error), kind="SyntaxError", hint="Check the name of the dtype.") from None
+        except SystemError as fault:
+            if fault.__cause__ is None:
+                raise
+            raise fault.__cause__ from None  # numpy's `add.at` goes on after an error in what it was given
     for each in seen:
         warn(str(each.message), each.category.__name__)
     return result
