@@ -94,6 +94,10 @@ class _Replay:
         for place, last in self._came.items():  # of nodes that were asked for and did not run
             self.told.setdefault(place, Told(last.memory.version, last.is_view))
 
+    def of(self, position: int) -> Told:
+        """What is to be told of the gradient for an entry."""
+        return self.told.get(place_of(self.tape, position), Told())
+
     def _of_one_node_each(self) -> Iterator[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]]:
         """The steps of the record without those of other results of a node that has run: it sends for all at once."""
         before = -1
@@ -192,11 +196,6 @@ class Told(NamedTuple):
     is_view: bool = False
 
 
-def told(record: SweepRecord, tape: Tape, position: int) -> Told:
-    """What is to be told of the gradient for an entry."""
-    return _Replay(record, tape).told.get(place_of(tape, position), Told())
-
-
 class Views:
     """Which gradients of a pass are views: found out at once for all, when first asked."""
 
@@ -205,11 +204,11 @@ class Views:
 
     def has(self, position: int) -> bool:
         """Whether the gradient for an entry is one."""
-        return self._told.get(place_of(self._tape, position), Told()).is_view
+        return self._replay is not None and self._replay.of(position).is_view
 
     @cached_property
-    def _told(self) -> dict[Any, Told]:
-        return _Replay(self._record, self._tape).told if _may_make_views(self._record, self._tape) else {}
+    def _replay(self) -> _Replay | None:
+        return _Replay(self._record, self._tape) if _may_make_views(self._record, self._tape) else None
 
 
 def _may_make_views(record: SweepRecord, tape: Tape) -> bool:
@@ -238,7 +237,7 @@ def writes(record: SweepRecord, tape: Tape, position: int) -> Callable[[], int]:
 
 def _version_in(kept: Callable[[], SweepRecord | None], tape: Tape, position: int) -> int:
     record = kept()
-    return 0 if record is None else told(record, tape, position).version
+    return 0 if record is None else _Replay(record, tape).of(position).version
 
 
 def _whole(x: Any) -> Any:
