@@ -16,7 +16,7 @@ from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
 
 if TYPE_CHECKING:
-    from gradviz.script.run import Run
+    from gradviz.imitation.script.run import Run
 
 COMMANDS = ("run", "export", "check", "examples", "reference")
 USAGE = """\
@@ -136,8 +136,8 @@ def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> R
         file: its path.
         keep: how many backward calls of a long run are kept at most, and `pinned`, one that is kept besides.
     """
-    from gradviz.script.run import revive, run
-    from gradviz.script.source import read
+    from gradviz.imitation.script.run import revive, run
+    from gradviz.imitation.script.source import read
 
     try:
         source = read(Path(file))
@@ -147,8 +147,8 @@ def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> R
             return revive(load(Path(file)))
     except GradvizError as error:
         raise named(error, file) from None
-    from gradviz.script.limits.keeping import Keep
-    from gradviz.script.machine import Limits
+    from gradviz.imitation.script.limits.keeping import Keep
+    from gradviz.imitation.script.machine import Limits
 
     kept = Keep() if keep is None else Keep.at_most(keep)
     if pinned is not None:
@@ -160,7 +160,7 @@ def _place(run: Run, file: str, line: int | None) -> tuple[str, int | None]:
     """File and line; in a notebook the cell, and the line in the cell."""
     source = run.recording.source
     if source is not None and source.kind == "notebook" and line is not None:
-        from gradviz.script.text.parsing import cell_place
+        from gradviz.imitation.script.text.parsing import cell_place
 
         place = cell_place(source.text, line)
         if place is not None:
@@ -211,7 +211,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from gradviz.check_table import table
-    from gradviz.engine.recorded.verify import check
+    from gradviz.imitation.engine.recorded.verify import check
 
     run = _load(options.file)
     _raise_error(run, options.file)
@@ -231,7 +231,7 @@ def _examples(_: argparse.Namespace) -> int:
 
 
 def _reference(_: argparse.Namespace) -> int:
-    from gradviz.script.reference import names_page, ops_page
+    from gradviz.imitation.script.reference import names_page, ops_page
 
     print(names_page(), ops_page(), sep="\n", end="")
     return 0

@@ -1,1 +1,1 @@
-"""Numbers: tensors, rules and the backward pass, on numpy and the standard library only."""
+"""A small torch on numpy: tensors that record, one table of ops, one reverse loop. `import gradviz.engine as torch`."""

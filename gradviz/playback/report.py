@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.engine.op import Op
-from gradviz.engine.recorded.entries import entry_of
+from gradviz.imitation.engine.op import Op
+from gradviz.imitation.engine.recorded.entries import entry_of
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.formula.lines import Line, Saved, formula_for, input_name, letter, lines, saved
@@ -183,7 +183,7 @@ def node_report(track: Track, position: int, node: int, ops: Mapping[str, Op] | 
         ops: the rule table; the engine's own where None.
     """
     if ops is None:
-        from gradviz.engine.rules import OPS  # late: the table is only needed once something is inspected
+        from gradviz.imitation.engine.rules import OPS  # late: the table is only needed once something is inspected
 
         ops = OPS
     entry = track.recording.nodes[node]

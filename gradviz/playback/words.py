@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.recording import CONSTANT, Array, Node, Recording
-from gradviz.spelling import spelled
+from gradviz.imitation.spelling import spelled
 
 SYMBOLS = {
     "leaf": "x", "constant": "c",

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-import gradviz.engine.protocol  # noqa: F401 - gives tensors their indexing
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS, NEURAL
-from gradviz.engine.tensor import Tape, Tensor
+import gradviz.imitation.engine.protocol  # noqa: F401 - gives tensors their indexing
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS, NEURAL
+from gradviz.imitation.engine.tensor import Tape, Tensor
 
 Arrays = list[Any]
 Run = Callable[[], Arrays]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from gradviz.script import run
-from gradviz.script.callables import Function
-from gradviz.script.machine import Limits, Machine
-from gradviz.script.tensors.members import TENSOR_METHODS
-from gradviz.script.values import Class, Namespace, Native
+from gradviz.imitation.script import run
+from gradviz.imitation.script.callables import Function
+from gradviz.imitation.script.machine import Limits, Machine
+from gradviz.imitation.script.tensors.members import TENSOR_METHODS
+from gradviz.imitation.script.values import Class, Namespace, Native
 
 PATHS = {
     "torch": "torch",

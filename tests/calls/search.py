@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradviz.script.machine import Limits
-from gradviz.script.run import run
+from gradviz.imitation.script.machine import Limits
+from gradviz.imitation.script.run import run
 from tests.calls.compare import WAYS, Difference, answers, differences
 from tests.calls.names import FAMILIES, names
 from tests.calls.script import ENDED, MARK, script, without

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from gradviz.errors import TorchError
-from gradviz.script.errors.warned import NOTE
-from gradviz.script.run import Run, run
-from gradviz.script.source import read
-from gradviz.script.text.parsing import cell_place
+from gradviz.imitation.script.errors.warned import NOTE
+from gradviz.imitation.script.run import Run, run
+from gradviz.imitation.script.source import read
+from gradviz.imitation.script.text.parsing import cell_place
 from tests.corpus.record import expected, sources, text, without_paths
 
 SOURCES = sources()

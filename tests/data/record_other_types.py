@@ -21,7 +21,7 @@ import torch.nn.functional as F
 from torch import nn
 
 HERE = Path(__file__).parent
-OUT = HERE.parents[1] / "gradviz" / "script" / "arguments" / "other_types.txt"
+OUT = HERE.parents[1] / "gradviz" / "imitation" / "script" / "arguments" / "other_types.txt"
 OWNERS = {"F": "torch.nn.functional", "nn.init": "torch.nn.init", "nn.utils": "torch.nn.utils", "torch": "torch",
           "nn.utils.rnn": "torch.nn.utils.rnn"}  # fmt: skip
 PLAIN = ("TypeError", "AttributeError")

@@ -44,7 +44,7 @@ MODULES = [
     "torch.utils.checkpoint",
     "torch.utils.data",
 ]
-PATH = Path(__file__).parents[2] / "gradviz" / "script" / "errors" / "pytorch_names.txt"
+PATH = Path(__file__).parents[2] / "gradviz" / "imitation" / "script" / "errors" / "pytorch_names.txt"
 
 
 def rows() -> list[str]:

@@ -2,7 +2,7 @@
 
 Run it from the root of the repository: `python tests/data/record_random.py`, on x86 with AVX2.
 A call is recorded as [name, arguments, result]; names and arguments are those of `Generator` in
-gradviz.engine.random.generator.
+gradviz.imitation.engine.random.generator.
 """
 
 from __future__ import annotations

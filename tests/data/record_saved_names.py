@@ -1,6 +1,6 @@
 """Record what PyTorch's backward nodes keep, by name: python tests/data/record_saved_names.py
 
-Needs torch 2.13. Writes gradviz/script/tensors/saved_names.txt: a row for each class of nodes, with a star after the
+Needs torch 2.13. Writes gradviz/imitation/script/tensors/saved_names.txt: a row for each class of nodes, with a star after the
 name of what is a tensor.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[2] / "gradviz" / "script" / "tensors" / "saved_names.txt"
+TARGET = Path(__file__).parents[2] / "gradviz" / "imitation" / "script" / "tensors" / "saved_names.txt"
 
 
 def row(name: str, cls: Any) -> str:

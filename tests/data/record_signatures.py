@@ -211,13 +211,13 @@ def lines() -> Iterator[str]:
 
 
 def main() -> None:
-    from gradviz.script.reference import sections
+    from gradviz.imitation.script.reference import sections
 
     warnings.simplefilter("ignore")
     names = {f"{s.owner}.{name}" for s in sections() for name in s.names}
     kept = [line for line in lines() if line.split("\t")[0].partition(":")[0] in names]
     rows = {line.partition("\t")[0]: line for line in (*kept, *BY_HAND)}
-    path = ROOT / "gradviz" / "script" / "arguments" / "signatures.txt"
+    path = ROOT / "gradviz" / "imitation" / "script" / "arguments" / "signatures.txt"
     path.write_text("\n".join(rows.values()) + "\n", encoding="utf-8")
 
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
-from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
-from gradviz.engine.functions.families import LINALG
-from gradviz.engine.functions.losses import by_number as losses_by_number
-from gradviz.engine.functions.numbers.conversion import to
-from gradviz.engine.functions.numbers.special import SPECIAL
-from gradviz.engine.functions.shapes import turning
-from gradviz.engine.passes.backward import node_name
-from gradviz.engine.tensor import Tape, Tensor
+import gradviz.imitation.engine.protocol  # noqa: F401 - gives tensors Python's operators
+from gradviz.imitation.engine.functions import FUNCTIONS, METHODS, NEURAL
+from gradviz.imitation.engine.functions.families import LINALG
+from gradviz.imitation.engine.functions.losses import by_number as losses_by_number
+from gradviz.imitation.engine.functions.numbers.conversion import to
+from gradviz.imitation.engine.functions.numbers.special import SPECIAL
+from gradviz.imitation.engine.functions.shapes import turning
+from gradviz.imitation.engine.passes.backward import node_name
+from gradviz.imitation.engine.tensor import Tape, Tensor
 
 NAMES: dict[str, Any] = {
     **METHODS,

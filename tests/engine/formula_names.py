@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic
-from gradviz.engine.op import Op
-from gradviz.engine.rules.families import NAMES, OF_PARAMS
-from gradviz.engine.rules.reducing.reduction import places
-from gradviz.engine.rules.shapes.shaping import fit, inverse, shape, written
-from gradviz.engine.rules.shapes.shaping import piece as piece_of
+from gradviz.imitation.engine import generic
+from gradviz.imitation.engine.op import Op
+from gradviz.imitation.engine.rules.families import NAMES, OF_PARAMS
+from gradviz.imitation.engine.rules.reducing.reduction import places
+from gradviz.imitation.engine.rules.shapes.shaping import fit, inverse, shape, written
+from gradviz.imitation.engine.rules.shapes.shaping import piece as piece_of
 
 
 def _transposed(x: Any) -> Any:

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine.autograd import grad
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine.autograd import grad
+from gradviz.imitation.engine.tensor import Tape
 from tests.engine.expressions import CURVED, array, evaluate, leaves, same
 
 Arrays = dict[str, Any]

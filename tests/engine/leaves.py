@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.passes.backward import node_name
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.passes.backward import node_name
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
-from gradviz.freeze import ordered_steps
+from gradviz.imitation.freeze import ordered_steps
 from tests.engine.expressions import evaluate
 
 SHAPES = ((), (3,), (2, 3), (2, 1), (1, 3), (3, 2), (1,))

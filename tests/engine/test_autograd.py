@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine import autograd
-from gradviz.engine.autograd import backward, grad, retain_grad, set_grad, set_requires_grad
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine import autograd
+from gradviz.imitation.engine.autograd import backward, grad, retain_grad, set_grad, set_requires_grad
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.tensor import Tape
 from gradviz.errors import TorchError
-from gradviz.freeze import freeze
+from gradviz.imitation.freeze import freeze
 from tests.engine.leaves import constant, leaf, refusal
 
 MISMATCH = "Mismatch in shape: grad_output[0] has a shape of"

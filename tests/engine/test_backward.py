@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward, grad
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.passes.backward import TWICE, node_name
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import backward, grad
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.passes.backward import TWICE, node_name
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
-from gradviz.freeze import ordered_steps
+from gradviz.imitation.freeze import ordered_steps
 from tests.engine.leaves import leaf
 
 

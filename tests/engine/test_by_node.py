@@ -7,14 +7,14 @@ import random
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward, grad, register_hook
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.hooks import on_nodes as node_hooks
-from gradviz.engine.nodes import head, output_number, results
-from gradviz.engine.passes.ready_queue import FIRST, ReadyQueue
-from gradviz.engine.passes.run_order import run_order
-from gradviz.engine.tensor import Tape, Tensor
-from gradviz.freeze import freeze_sweep
+from gradviz.imitation.engine.autograd import backward, grad, register_hook
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.hooks import on_nodes as node_hooks
+from gradviz.imitation.engine.nodes import head, output_number, results
+from gradviz.imitation.engine.passes.ready_queue import FIRST, ReadyQueue
+from gradviz.imitation.engine.passes.run_order import run_order
+from gradviz.imitation.engine.tensor import Tape, Tensor
+from gradviz.imitation.freeze import freeze_sweep
 from gradviz.recording import Recording, check
 
 IN_ORDER = {
@@ -144,7 +144,7 @@ def test_gradient_of_a_leaf_changed_between_its_uses_arrives_once():
     tape = Tape()
     x = tape.tensor(np.float64(2), requires_grad=True)
     y = x * 3.0
-    from gradviz.engine.memory import storage
+    from gradviz.imitation.engine.memory import storage
 
     with tape.grad_mode(False):
         storage.write(x, np.float64(5))
@@ -172,7 +172,7 @@ def test_gradient_asked_for_at_an_interior_tensor_is_seen_before_its_hooks_where
 
 
 def test_record_of_a_custom_function_with_several_results_is_valid():
-    from gradviz.engine.custom.function import apply_function
+    from gradviz.imitation.engine.custom.function import apply_function
 
     tape = Tape()
     x = tape.tensor(np.array([1.0, 2.0]), requires_grad=True)
@@ -183,7 +183,7 @@ def test_record_of_a_custom_function_with_several_results_is_valid():
 
     backward([y], [None])
 
-    from gradviz.freeze import freeze
+    from gradviz.imitation.freeze import freeze
 
     recording = check(freeze(tape))
     assert isinstance(recording, Recording)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.kernels import chosen_places as chosen
-from gradviz.engine.kernels.selection import nth_element, partial_sort, quick_select, sort
+from gradviz.imitation.engine.kernels import chosen_places as chosen
+from gradviz.imitation.engine.kernels.selection import nth_element, partial_sort, quick_select, sort
 
 ROWS: list[Any] = json.loads((Path(__file__).parents[1] / "data" / "places.json").read_text(encoding="utf-8"))
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.creation import linspace
-from gradviz.engine.kernels import registers
-from gradviz.engine.kernels.vector_log import vector_log1p
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.creation import linspace
+from gradviz.imitation.engine.kernels import registers
+from gradviz.imitation.engine.kernels.vector_log import vector_log1p
+from gradviz.imitation.engine.tensor import Tape
 from tests.data.digit_cases import EXACT, NEAR, NEAR_IN_FLOAT64, numbers, seeded
 from tests.engine.expressions import evaluate
 

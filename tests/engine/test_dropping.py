@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine import autograd
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.memory import storage
-from gradviz.engine.nodes import head, results
-from gradviz.engine.passes.backward import TWICE, node_name
-from gradviz.engine.passes.dropping import HOLE, drop, remaining, shown
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine import autograd
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.nodes import head, results
+from gradviz.imitation.engine.passes.backward import TWICE, node_name
+from gradviz.imitation.engine.passes.dropping import HOLE, drop, remaining, shown
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward, grad
-from gradviz.engine.custom.context import Context
-from gradviz.engine.custom.function import apply_function
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.memory import storage
-from gradviz.engine.passes.backward import node_name
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape, Tensor
-from gradviz.freeze import freeze
+from gradviz.imitation.engine.autograd import backward, grad
+from gradviz.imitation.engine.custom.context import Context
+from gradviz.imitation.engine.custom.function import apply_function
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.passes.backward import node_name
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape, Tensor
+from gradviz.imitation.freeze import freeze
 from tests.engine.leaves import leaf, refusal
 
 INVALID = "Function SquareBackward returned an invalid gradient"

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import grad
-from gradviz.engine.nodes import head
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import grad
+from gradviz.imitation.engine.nodes import head
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
-from gradviz.script.tensors.grad_nodes import GradNode, node_of
+from gradviz.imitation.script.tensors.grad_nodes import GradNode, node_of
 from tests.engine.expressions import array, evaluate
 from tests.engine.graph_text import DIFFERING, GRAPHS, cases, digest, seed, text
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.dtypes import DTYPES, HALVES, dtype_named, limits_of, result_dtype
-from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
-from gradviz.engine.functions.autocast import LOWER, SINGLE
-from gradviz.engine.generic import OPS
-from gradviz.engine.half.kernels import KERNELS
-from gradviz.engine.half.rules import FUSED
-from gradviz.engine.recorded.replay import sweep_of
+from gradviz.imitation.engine.dtypes import DTYPES, HALVES, dtype_named, limits_of, result_dtype
+from gradviz.imitation.engine.functions import FUNCTIONS, METHODS, NEURAL
+from gradviz.imitation.engine.functions.autocast import LOWER, SINGLE
+from gradviz.imitation.engine.generic import OPS
+from gradviz.imitation.engine.half.kernels import KERNELS
+from gradviz.imitation.engine.half.rules import FUSED
+from gradviz.imitation.engine.recorded.replay import sweep_of
 from gradviz.formats import json_file
 from gradviz.recording import Recording
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 SCRIPT = """
 import torch

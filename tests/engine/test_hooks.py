@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward, grad, register_hook, retain_grad
-from gradviz.engine.tensor import Tape
-from gradviz.freeze import freeze
+from gradviz.imitation.engine.autograd import backward, grad, register_hook, retain_grad
+from gradviz.imitation.engine.tensor import Tape
+from gradviz.imitation.freeze import freeze
 from tests.engine.leaves import leaf, refusal
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import grad
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine.autograd import grad
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape
 from gradviz.errors import TorchError
 from tests.engine.expressions import array, evaluate, leaves
 from tests.engine.kinds import DIFFER, FILE, KINDS, bases, changed, cotangent, is_close, ops, shapes

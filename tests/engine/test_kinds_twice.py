@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import grad
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import grad
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 from tests.engine.expressions import evaluate, leaves
 from tests.engine.kinds import (

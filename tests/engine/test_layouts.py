@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 START = "import torch\nfrom torch import nn\n"
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.dtypes import FLOAT32
-from gradviz.engine.kernels import left_over, nearest
-from gradviz.engine.kernels.one_number import of_library
+from gradviz.imitation.engine.dtypes import FLOAT32
+from gradviz.imitation.engine.kernels import left_over, nearest
+from gradviz.imitation.engine.kernels.one_number import of_library
 
 NUMBERS = np.linspace(-0.9, 0.9, 7 * 40, dtype=FLOAT32).reshape(7, 40)
 of_sinh = of_library("sinhf", ctypes.c_float, 1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward, grad
-from gradviz.engine.functions import NEURAL as F
-from gradviz.engine.passes.backward import node_name
-from gradviz.engine.tensor import Tape, Tensor
-from gradviz.engine.warn import called_by_module, listening
+from gradviz.imitation.engine.autograd import backward, grad
+from gradviz.imitation.engine.functions import NEURAL as F
+from gradviz.imitation.engine.passes.backward import node_name
+from gradviz.imitation.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.warn import called_by_module, listening
 from gradviz.errors import TorchError
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.engine.passes import memories
-from gradviz.script.run import run
+from gradviz.imitation.engine.passes import memories
+from gradviz.imitation.script.run import run
 
 NUMBERS = """
 import torch

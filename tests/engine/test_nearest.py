@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.engine.dtypes import FLOAT32
-from gradviz.engine.kernels import nearest
-from gradviz.engine.kernels.softmax import along, log_softmax, softmax
+from gradviz.imitation.engine.dtypes import FLOAT32
+from gradviz.imitation.engine.kernels import nearest
+from gradviz.imitation.engine.kernels.softmax import along, log_softmax, softmax
 
 NUMBERS = np.linspace(-4, 4, 401, dtype=FLOAT32)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 SETUP = "import torch\nw = torch.ones(2, requires_grad=True)\nxs = torch.ones(3, 2)\n"
 

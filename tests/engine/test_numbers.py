@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.kernels.nearest import one_minus_square, one_minus_square_of_each
-from gradviz.engine.passes import backward as passes
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.kernels.nearest import one_minus_square, one_minus_square_of_each
+from gradviz.imitation.engine.passes import backward as passes
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
-from gradviz.freeze import freeze
+from gradviz.imitation.freeze import freeze
 
 Step = tuple[str, int, int]
 

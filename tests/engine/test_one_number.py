@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gradviz.engine.kernels import one_number
+from gradviz.imitation.engine.kernels import one_number
 
 NUMBERS = [float(x) for x in np.linspace(-2, 2, 101)]
 

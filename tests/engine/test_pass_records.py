@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine import autograd
-from gradviz.engine.autograd import backward, grad
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.passes.backward import sweep
-from gradviz.engine.passes.sweep_record import SweepRecord
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine import autograd
+from gradviz.imitation.engine.autograd import backward, grad
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.passes.backward import sweep
+from gradviz.imitation.engine.passes.sweep_record import SweepRecord
+from gradviz.imitation.engine.tensor import Tape
 from gradviz.errors import Cancelled
-from gradviz.freeze import freeze, ordered_steps
+from gradviz.imitation.freeze import freeze, ordered_steps
 from tests.engine.expressions import evaluate
 from tests.engine.leaves import leaf
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.printing import numbers as printing_numbers
-from gradviz.engine.printing.tensors import (
+from gradviz.imitation.engine.printing import numbers as printing_numbers
+from gradviz.imitation.engine.printing.tensors import (
     DEFAULT,
     PrintOptions,
     dtype_text,
@@ -170,7 +170,7 @@ def test_only_the_shown_elements_of_a_large_tensor_are_formatted(monkeypatch):
     seen: list[int] = []
     original = printing_numbers.number_texts
     monkeypatch.setattr(
-        "gradviz.engine.printing.tensors.number_texts",
+        "gradviz.imitation.engine.printing.tensors.number_texts",
         lambda data, options: seen.append(data.size) or original(data, options),
     )
 

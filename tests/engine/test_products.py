@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions import NEURAL
-from gradviz.engine.kernels.products import PACKED, matmul
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.functions import NEURAL
+from gradviz.imitation.engine.kernels.products import PACKED, matmul
+from gradviz.imitation.engine.tensor import Tape
 
 
 def numbers(*shape: int) -> np.ndarray:

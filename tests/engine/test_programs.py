@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine.tensor import Tape
 from tests.engine.expressions import array, same
 from tests.engine.programs import Program, forward, random_program, run
 

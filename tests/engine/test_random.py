@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.random.generator import DEFAULT_SEED, Generator
-from gradviz.engine.random.normal import fused
+from gradviz.imitation.engine.random.generator import DEFAULT_SEED, Generator
+from gradviz.imitation.engine.random.normal import fused
 from gradviz.errors import TorchError
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "random.json").read_text(encoding="utf-8"))

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.custom.function import apply_function
-from gradviz.engine.recorded.params import thawed
-from gradviz.engine.recorded.replay import sweep_of
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.custom.function import apply_function
+from gradviz.imitation.engine.recorded.params import thawed
+from gradviz.imitation.engine.recorded.replay import sweep_of
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import GradvizError
-from gradviz.freeze import freeze, plain
+from gradviz.imitation.freeze import freeze, plain
 from gradviz.recording import Node, Recording, Sweep
 from tests.engine.expressions import array, evaluate, leaves
 from tests.engine.test_torch_values import RECORDED

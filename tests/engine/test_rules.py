@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import grad
-from gradviz.engine.op import Op
-from gradviz.engine.passes.backward import rules_of
-from gradviz.engine.rules import OPS
-from gradviz.engine.rules.numbers import drawn_gamma
-from gradviz.engine.rules.reducing import running
-from gradviz.engine.shapes import unbroadcast
-from gradviz.engine.tensor import Tape, Tensor, binary, record, unary
+from gradviz.imitation.engine.autograd import grad
+from gradviz.imitation.engine.op import Op
+from gradviz.imitation.engine.passes.backward import rules_of
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.rules.numbers import drawn_gamma
+from gradviz.imitation.engine.rules.reducing import running
+from gradviz.imitation.engine.shapes import unbroadcast
+from gradviz.imitation.engine.tensor import Tape, Tensor, binary, record, unary
 from gradviz.errors import TorchError
 from tests.engine.formula_names import FUNCTIONS, names_for
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.memory import storage
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.engine.autograd import backward, retain_grad, set_grad
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.memory import storage
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape, Tensor
-from gradviz.freeze import freeze
+from gradviz.imitation.engine.autograd import backward, retain_grad, set_grad
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape, Tensor
+from gradviz.imitation.freeze import freeze
 from tests.engine.leaves import constant, leaf
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.indexing.reading import get, set
-from gradviz.engine.memory import storage
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.indexing.reading import get, set
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
-from gradviz.freeze import freeze
+from gradviz.imitation.freeze import freeze
 from tests.engine.leaves import constant, leaf, refusal
 
 
@@ -196,7 +196,7 @@ def test_integer_tensor_does_not_become_floating():
 def test_expanded_memory_is_not_written_to():
     tape = Tape()
     x = tape.tensor(np.ones(1, "f4"))
-    from gradviz.engine.functions.shapes.shaping import expand
+    from gradviz.imitation.engine.functions.shapes.shaping import expand
 
     wide = expand(x, 3)
 

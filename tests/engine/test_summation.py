@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.kernels.summation import total
+from gradviz.imitation.engine.kernels.summation import total
 from tests.data.sum_cases import LAYOUTS, array
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "sums.json").read_text(encoding="utf-8"))

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS
-from gradviz.engine.memory import storage
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape
 from gradviz.errors import TorchError
 from tests.engine.expressions import CURVED, array, evaluate, leaves, node_names, same
 

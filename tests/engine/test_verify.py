@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from gradviz.check_table import table
-from gradviz.engine.custom.function import apply_function
-from gradviz.engine.functions import FUNCTIONS
-from gradviz.engine.recorded import verify
-from gradviz.engine.recorded.verify import check, check_node
-from gradviz.engine.rules import OPS
-from gradviz.engine.tensor import Tape
-from gradviz.freeze import freeze
+from gradviz.imitation.engine.custom.function import apply_function
+from gradviz.imitation.engine.functions import FUNCTIONS
+from gradviz.imitation.engine.recorded import verify
+from gradviz.imitation.engine.recorded.verify import check, check_node
+from gradviz.imitation.engine.rules import OPS
+from gradviz.imitation.engine.tensor import Tape
+from gradviz.imitation.freeze import freeze
 from gradviz.recording import Node, Recording
 from tests.engine.expressions import array, evaluate, leaves
 from tests.engine.test_torch_values import RECORDED

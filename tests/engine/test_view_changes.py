@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
-from gradviz.engine.autograd import backward
-from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions import METHODS
-from gradviz.engine.generic import OPS
-from gradviz.engine.indexing.writing import put_part
-from gradviz.engine.memory import storage
-from gradviz.engine.passes.backward import node_name
-from gradviz.engine.tensor import Tape, Tensor, wrap
+import gradviz.imitation.engine.protocol  # noqa: F401 - gives tensors Python's operators
+from gradviz.imitation.engine.autograd import backward
+from gradviz.imitation.engine.functions import FUNCTIONS as F
+from gradviz.imitation.engine.functions import METHODS
+from gradviz.imitation.engine.generic import OPS
+from gradviz.imitation.engine.indexing.writing import put_part
+from gradviz.imitation.engine.memory import storage
+from gradviz.imitation.engine.passes.backward import node_name
+from gradviz.imitation.engine.tensor import Tape, Tensor, wrap
 from gradviz.errors import TorchError
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from gradviz.playback.field import FIELDS_LIMIT, Field, find_fields, varying_axis
 from gradviz.recording import Array, Node, Recording, Step, Sweep
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from gradviz.shipped import shipped
 from tests.samples import weighted_sum
 

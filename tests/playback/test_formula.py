@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from gradviz.engine.rules import OPS
+from gradviz.imitation.engine.rules import OPS
 from gradviz.playback.formula.formula import Symbol, names_in, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, jacobian_words
 from gradviz.playback.formula.lines import lines, saved

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.engine.rules import OPS
+from gradviz.imitation.engine.rules import OPS
 from gradviz.playback.flow import partial_sum, terms
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, in_words, literal, rounded, written_alike

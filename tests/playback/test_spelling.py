@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.engine.recorded.entries import entry_of
-from gradviz.engine.rules import OPS
+from gradviz.imitation.engine.recorded.entries import entry_of
+from gradviz.imitation.engine.rules import OPS
 from gradviz.recording import Node
-from gradviz.script.run import run
-from gradviz.spelling import spelled
+from gradviz.imitation.script.run import run
+from gradviz.imitation.spelling import spelled
 
 SCRIPT = """
 import torch

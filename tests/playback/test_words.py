@@ -8,14 +8,14 @@ import re
 import numpy as np
 import pytest
 
-from gradviz.engine.generic import OPS
-from gradviz.engine.rules.linalg import lengths
-from gradviz.engine.rules.reducing import order, running, statistics
+from gradviz.imitation.engine.generic import OPS
+from gradviz.imitation.engine.rules.linalg import lengths
+from gradviz.imitation.engine.rules.reducing import order, running, statistics
 from gradviz.playback import words
 from gradviz.playback.formula.jacobian import jacobian_words, kind_of
 from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
 from gradviz.recording import Node, Recording
-from gradviz.spelling import spelled
+from gradviz.imitation.spelling import spelled
 from tests.samples import random_graph, weighted_sum
 
 F = np.float32

@@ -8,8 +8,8 @@ from multiprocessing import Pipe, Process
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.errors.warned import NOTE
-from gradviz.script.run import Run, run
+from gradviz.imitation.script.errors.warned import NOTE
+from gradviz.imitation.script.run import Run, run
 from tests.corpus.record import record, text, without_paths
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf\b|nan\b)")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from gradviz.engine.tensor import Tensor
+from gradviz.imitation.engine.tensor import Tensor
 from tests.programs.ops import Case, cases
 from tests.programs.writer import Writer
 

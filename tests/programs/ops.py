@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gradviz.script.machine import Limits, Machine
-from gradviz.script.run import install
+from gradviz.imitation.script.machine import Limits, Machine
+from gradviz.imitation.script.run import install
 
 DATA = Path(__file__).parents[1] / "data"
 METHODS = ("view", "expand", "expand_as", "double", "sum_to_size", "repeat", "unfold")

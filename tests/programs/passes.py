@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from gradviz.engine.tensor import Tensor
+from gradviz.imitation.engine.tensor import Tensor
 from tests.programs.leaves import is_float, numbers
 from tests.programs.writer import Writer
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.tensor import Tensor
+from gradviz.imitation.engine.tensor import Tensor
 from gradviz.errors import GradvizError
-from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.run import install
-from gradviz.script.syntax.forms import block
-from gradviz.script.syntax.scope import Scope
-from gradviz.script.text.parsing import parse
+from gradviz.imitation.script.machine import Frame, Limits, Machine
+from gradviz.imitation.script.run import install
+from gradviz.imitation.script.syntax.forms import block
+from gradviz.imitation.script.syntax.scope import Scope
+from gradviz.imitation.script.text.parsing import parse
 from tests.programs.prelude import PRELUDE
 
 LARGEST = 48

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 SETUP = """
 import torch, math, random, itertools, functools, os, sys, warnings, time, collections

@@ -25,9 +25,9 @@ from typing import Any
 
 from gradviz.errors import GradvizError
 from gradviz.recording import check
-from gradviz.script.limits.depth import on_deep_stack
-from gradviz.script.machine import Machine
-from gradviz.script.run import Run, run
+from gradviz.imitation.script.limits.depth import on_deep_stack
+from gradviz.imitation.script.machine import Machine
+from gradviz.imitation.script.run import Run, run
 from tests.script.fuzzing.guard import Guard
 from tests.script.fuzzing.reader import SMALL, Finding, Reader, suspect
 from tests.script.fuzzing.sources import Sources
@@ -88,8 +88,8 @@ class Fuzz:
 
     def _listen(self) -> None:
         """Look at each exception of Python's that is turned into one of the script's."""
-        from gradviz.script.errors import calls as call_errors
-        from gradviz.script.errors import failures
+        from gradviz.imitation.script.errors import calls as call_errors
+        from gradviz.imitation.script.errors import failures
 
         originals = (failures.converted, call_errors.call_error)
 
@@ -104,7 +104,7 @@ class Fuzz:
             return convert
 
         replaced = {original: heard(original, number) for number, original in enumerate(originals)}
-        for module in [module for name, module in sys.modules.items() if name.startswith("gradviz.script")]:
+        for module in [module for name, module in sys.modules.items() if name.startswith("gradviz.imitation.script")]:
             for name, value in list(vars(module).items()):
                 if callable(value) and getattr(value, "__hash__", None) and value in originals:
                     setattr(module, name, replaced[value])

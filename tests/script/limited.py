@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradviz.errors import GradvizError
-from gradviz.script.machine import Limits
-from gradviz.script.run import run
+from gradviz.imitation.script.machine import Limits
+from gradviz.imitation.script.run import run
 
 SMALL = Limits(steps=30_000, nodes=2_000, megabytes=400)
 HEAD = """import torch, itertools, functools, math, random

@@ -14,8 +14,8 @@ import sys
 import pytest
 
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script import names
-from gradviz.script.run import run
+from gradviz.imitation.script import names
+from gradviz.imitation.script.run import run
 from tests.script.attacks import ATTACKS, SETUP, problem
 
 
@@ -103,7 +103,7 @@ def test_decorator_and_default_see_no_more_than_the_script() -> None:
 AUDIT = """
 import json, sys
 sources = json.load(sys.stdin)
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 for source in sources:
     run(source, seed=0)
 seen, on = [], False

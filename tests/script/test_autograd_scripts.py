@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 SCRIPTS = sorted((Path(__file__).parents[1] / "data" / "autograd").glob("*.txt"))
 

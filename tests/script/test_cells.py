@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.errors import ScriptError
-from gradviz.script.run import leaves, run
+from gradviz.imitation.script.run import leaves, run
 
 
 def notebook(*cells: str) -> str:

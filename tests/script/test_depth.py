@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.machine import Limits
-from gradviz.script.run import run
+from gradviz.imitation.script.machine import Limits
+from gradviz.imitation.script.run import run
 from tests.script.limited import HEAD, ended
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from gradviz.errors import GradvizError, TorchError
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 HEAD = """import torch
 import torch.nn as nn

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.script.text.expression import complete
-from gradviz.script.text.leaves import find
+from gradviz.imitation.script.text.expression import complete
+from gradviz.imitation.script.text.leaves import find
 
 
 def completed(text: str) -> str:

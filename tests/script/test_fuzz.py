@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gradviz.errors import LimitError
-from gradviz.script.run import run
-from gradviz.script.values import Native
+from gradviz.imitation.script.run import run
+from gradviz.imitation.script.values import Native
 from tests.script import fuzz
 from tests.script.fuzzing import grammar
 from tests.script.fuzzing.guard import Guard

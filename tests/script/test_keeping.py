@@ -9,10 +9,10 @@ import pytest
 
 from gradviz.formats import load, save
 from gradviz.recording import Recording, check
-from gradviz.script.limits import keeping
-from gradviz.script.limits.keeping import Keep
-from gradviz.script.machine import Limits
-from gradviz.script.run import Run, run
+from gradviz.imitation.script.limits import keeping
+from gradviz.imitation.script.limits.keeping import Keep
+from gradviz.imitation.script.machine import Limits
+from gradviz.imitation.script.run import Run, run
 
 LOOP = """
 import torch

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 TEXTS = sorted((Path(__file__).parent / "language").glob("*.txt"))
 

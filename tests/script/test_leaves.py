@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gradviz.errors import GradvizError
-from gradviz.script.text.leaf_values import flat, shape_of, source_of, typed_text
-from gradviz.script.text.leaves import (
+from gradviz.imitation.script.text.leaf_values import flat, shape_of, source_of, typed_text
+from gradviz.imitation.script.text.leaves import (
     LeafChange,
     LeafSpec,
     add,

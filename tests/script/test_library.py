@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gradviz.errors import ScriptError
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 
 def test_nothing_waits_and_clocks_run_on() -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import GradvizError
-from gradviz.script.errors.failures import CAUGHT
-from gradviz.script.machine import Machine
-from gradviz.script.names.library import MAKERS
-from gradviz.script.run import run
-from gradviz.script.values import Class, Namespace, Native
+from gradviz.imitation.script.errors.failures import CAUGHT
+from gradviz.imitation.script.machine import Machine
+from gradviz.imitation.script.names.library import MAKERS
+from gradviz.imitation.script.run import run
+from gradviz.imitation.script.values import Class, Namespace, Native
 from tests.script.attacks import SETUP
 
 ROUNDS = 5

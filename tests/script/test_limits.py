@@ -10,9 +10,9 @@ import weakref
 import pytest
 
 from gradviz.errors import Cancelled, LimitError
-from gradviz.script.limits import memory
-from gradviz.script.machine import Limits
-from gradviz.script.run import run
+from gradviz.imitation.script.limits import memory
+from gradviz.imitation.script.machine import Limits
+from gradviz.imitation.script.run import run
 from tests.script.limited import HEAD, SMALL, ended
 
 ENDLESS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from tests.data import module_scripts, nn_scripts, optim_scripts
 
 SCRIPTS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.recording import Node, Recording
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 
 def recorded(text: str) -> Recording:

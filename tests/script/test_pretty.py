@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.script.run import run
-from gradviz.script.showing.pretty import pretty
+from gradviz.imitation.script.run import run
+from gradviz.imitation.script.showing.pretty import pretty
 
 
 class Text:

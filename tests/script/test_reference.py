@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from gradviz.engine.generic import OPS
-from gradviz.script.errors.unsupported import unsupported
-from gradviz.script.reference import Section, names_page, node_names, ops_page, sections
-from gradviz.script.run import run
-from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
-from gradviz.script.values import Namespace
+from gradviz.imitation.engine.generic import OPS
+from gradviz.imitation.script.errors.unsupported import unsupported
+from gradviz.imitation.script.reference import Section, names_page, node_names, ops_page, sections
+from gradviz.imitation.script.run import run
+from gradviz.imitation.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
+from gradviz.imitation.script.values import Namespace
 
 SECTIONS = sections()
 VALUES = {

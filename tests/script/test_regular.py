@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradviz.errors import LimitError
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script import attributes
-from gradviz.script.machine import Machine
-from gradviz.script.run import run
-from gradviz.script.syntax.imports import NotImported
-from gradviz.script.values import Bound, Class, Instance, Namespace
+from gradviz.imitation.script import attributes
+from gradviz.imitation.script.machine import Machine
+from gradviz.imitation.script.run import run
+from gradviz.imitation.script.syntax.imports import NotImported
+from gradviz.imitation.script.values import Bound, Class, Instance, Namespace
 from tests.script.attacks import SETUP, problem
 
 OWNERS = """

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from gradviz.errors import FormatError
-from gradviz.script.run import run
-from gradviz.script.source import cells, decode, read
-from gradviz.script.text.magics import without_magics
-from gradviz.script.text.parsing import cell_place
+from gradviz.imitation.script.run import run
+from gradviz.imitation.script.source import cells, decode, read
+from gradviz.imitation.script.text.magics import without_magics
+from gradviz.imitation.script.text.parsing import cell_place
 
 
 def notebook(*code: str | list[str]) -> str:

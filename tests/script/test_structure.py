@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 NETWORK = """
 import torch, torch.nn.functional as F

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradviz.formats import json_file
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 
 START = "import torch, warnings\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n"
 

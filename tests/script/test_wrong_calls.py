@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from tests.data.wrong_calls import RECORDED, answers, script, statements
 
 EXPECTED = json.loads(RECORDED.read_text(encoding="utf-8"))

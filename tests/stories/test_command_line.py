@@ -12,7 +12,7 @@ import pytest
 
 from gradviz import __version__
 from gradviz.cli import COMMANDS, main
-from gradviz.script.reference import names_page, ops_page
+from gradviz.imitation.script.reference import names_page, ops_page
 from gradviz.shipped import shipped
 
 SQUARE = "import torch\nx = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()\nprint(x.grad)\n"
@@ -376,7 +376,7 @@ def test_stopped_by_ctrl_c_is_exit_130(capsys: Captured, square: Path, monkeypat
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gradviz.script.run.on_deep_stack", interrupt)
+    monkeypatch.setattr("gradviz.imitation.script.run.on_deep_stack", interrupt)
 
     assert called(capsys, "run", square)[0] == 130
 

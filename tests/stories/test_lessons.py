@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine.recorded import verify
+from gradviz.imitation.engine.recorded import verify
 from gradviz.formats import json_file
 from gradviz.recording import Array, Recording, check
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from gradviz.shipped import shipped
 
 FILES = sorted(shipped("examples").glob("*.py"))

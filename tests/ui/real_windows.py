@@ -14,7 +14,7 @@ from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
 
 from gradviz.errors import GradvizError
-from gradviz.script.text import leaves
-from gradviz.script.text.leaves import LeafChange, find
+from gradviz.imitation.script.text import leaves
+from gradviz.imitation.script.text.leaves import LeafChange, find
 from gradviz.ui.look.theme import Theme, style_sheet
 from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed

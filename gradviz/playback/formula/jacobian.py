@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.engine.op import Op
+from gradviz.imitation.engine.op import Op
 from gradviz.playback.numbers import in_words
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording

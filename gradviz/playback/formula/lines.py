@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gradviz.engine.op import Op
+from gradviz.imitation.engine.op import Op
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, is_elementwise
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain

@@ -30,13 +30,13 @@ class Rooms:
 
     def interpret(self, text: str, name: str, cancelled: Callable[[], bool], kind: str = "script") -> RunLike:
         """Run a script, or the cells of a notebook; in a worker thread."""
-        from gradviz.script.run import run
+        from gradviz.imitation.script.run import run
 
         return run(text, name, cancelled=cancelled, kind=kind)
 
     def revive(self, recording: Recording) -> RunLike:
         """A loaded recording as a run, so that other seeds can be tried on it."""
-        from gradviz.script.run import revive
+        from gradviz.imitation.script.run import revive
 
         return revive(recording)
 
@@ -76,7 +76,7 @@ class Rooms:
         with suppress(ImportError):  # what is missing is told when it is needed
             import networkx as nx  # noqa: F401
 
-            import gradviz.script.run  # noqa: F401
+            import gradviz.imitation.script.run  # noqa: F401
 
             self._ready_layouter().prepare()
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from gradviz.engine.op import Op
+from gradviz.imitation.engine.op import Op
 from gradviz.playback.groups.report import GroupReport
 from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.track import Track

@@ -369,7 +369,7 @@ def read_script(path: Path) -> tuple[str, str]:
     Raises:
         FormatError: it cannot be read, is too large, or is no text.
     """
-    from gradviz.script.source import read
+    from gradviz.imitation.script.source import read
 
     source = read(path)
     return source.text, source.kind

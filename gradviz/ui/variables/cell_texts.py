@@ -9,8 +9,8 @@ from typing import Any
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
-from gradviz.script.text.leaf_values import flat, number_source, typed_text
-from gradviz.script.text.leaves import LeafChange, LeafSpec, Values, parse_shape, parse_values
+from gradviz.imitation.script.text.leaf_values import flat, number_source, typed_text
+from gradviz.imitation.script.text.leaves import LeafChange, LeafSpec, Values, parse_shape, parse_values
 
 MAX_INLINE = 12
 """Up to so many numbers are edited in the cell; more open the grid."""

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.errors import GradvizError
-from gradviz.script.text.leaf_values import Values, flat, number_source, parse_values, reshaped, shape_of
+from gradviz.imitation.script.text.leaf_values import Values, flat, number_source, parse_values, reshaped, shape_of
 from gradviz.ui.look.theme import Theme, color, mono_font
 from gradviz.ui.variables.cell_texts import sentence_of
 

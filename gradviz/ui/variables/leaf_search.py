@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.script.text import leaves
+from gradviz.imitation.script.text import leaves
 from gradviz.ui.session.runner import Latest
 
 _SHORT = 20_000

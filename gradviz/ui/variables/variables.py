@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
-from gradviz.script.text.leaves import LeafChange, LeafSpec
+from gradviz.imitation.script.text.leaves import LeafChange, LeafSpec
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.script.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page
+from gradviz.imitation.script.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page
 from gradviz.shipped import shipped
 from gradviz.ui.actions.table import shortcut_rows
 from gradviz.ui.look.theme import Theme

@@ -140,7 +140,7 @@ class Window(QMainWindow):
 
     def open_text(self, text: str) -> None:
         """Open what was typed on the start page: an expression becomes a whole script."""
-        from gradviz.script.text.expression import complete
+        from gradviz.imitation.script.text.expression import complete
 
         if self.files.may_leave():
             self.session.open_script(complete(text) or text, "untitled.py", is_new=True)

@@ -13,7 +13,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
-from gradviz.script.text import leaves
+from gradviz.imitation.script.text import leaves
 from gradviz.ui.breakpoints.listed import BreakpointList
 from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.canvas.canvas import Canvas

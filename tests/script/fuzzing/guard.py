@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gradviz.script.text.parsing import NO_FILE
+from gradviz.imitation.script.text.parsing import NO_FILE
 
 TOUCHES = (
     "open", "os.", "subprocess.", "socket.", "shutil.", "ctypes.", "urllib.", "http.", "ftplib.", "smtplib.", "exec",

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradviz.engine.warn import listening
+from gradviz.imitation.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError
-from gradviz.script.limits import memory
-from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.run import empty, install
-from gradviz.script.syntax.forms import block
-from gradviz.script.syntax.imports import refuse_imports
-from gradviz.script.syntax.scope import Scope
-from gradviz.script.text.parsing import in_characters, parse
+from gradviz.imitation.script.limits import memory
+from gradviz.imitation.script.machine import Frame, Limits, Machine
+from gradviz.imitation.script.run import empty, install
+from gradviz.imitation.script.syntax.forms import block
+from gradviz.imitation.script.syntax.imports import refuse_imports
+from gradviz.imitation.script.syntax.scope import Scope
+from gradviz.imitation.script.text.parsing import in_characters, parse
 from tests.script.fuzzing.guard import Guard
 
 SMALL = Limits(steps=3_000, nodes=20_000, megabytes=400, output_characters=20_000)

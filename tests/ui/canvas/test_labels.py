@@ -11,7 +11,7 @@ from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Request
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from gradviz.ui.canvas.boxes.sprites import outline, outline_around
 from gradviz.ui.canvas.edges.edges import EdgePainter
 from gradviz.ui.canvas.ink.marks import Mark

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
-from gradviz.script.run import run
+from gradviz.imitation.script.run import run
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme
