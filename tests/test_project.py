@@ -62,7 +62,7 @@ ROOMS: dict[str, Room] = {
         words("errors"),
         words("numpy"),
     ),
-    "source": Room("What is read off a text without running it.", words("errors")),
+    "source": Room("What is read off a text without running it.", words("errors recording"), words("numpy")),
     "run": Room(
         "A script is run in a process of its own and leaves a recording.",
         words("engine errors formats recording source"),

@@ -1,0 +1,1 @@
+"""Tests of what is read off a text without running it."""
