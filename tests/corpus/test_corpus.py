@@ -13,7 +13,8 @@ from gradviz.imitation.script.errors.warned import NOTE
 from gradviz.imitation.script.run import Run, run
 from gradviz.imitation.script.source import read
 from gradviz.imitation.script.text.parsing import cell_place
-from tests.corpus.record import expected, sources, text, without_paths
+from tests.corpus.corpus import expected, sources, without_paths
+from tests.corpus.corpus import recording_text as text
 
 SOURCES = sources()
 RECORDED_WITH = {"Python": (3, 11), "numpy": (2, 4)}

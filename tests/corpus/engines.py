@@ -1,0 +1,148 @@
+"""How each engine runs a script of the corpus, in a process of its own: python tests/corpus/engines.py ENGINE FILE
+
+Prints an `Answer` as JSON.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
+
+from tests.corpus.capture import Names, record_with_error, script_run
+from tests.corpus.corpus import expected, recording_text, without_paths
+
+SECONDS = 20
+MEMORY = 6 << 30
+"""Bytes of address space."""
+
+TORCH = (
+    "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.utils.rnn", "torch.nn.parameter",
+    "torch.nn.modules", "torch.optim", "torch.optim.optimizer", "torch.optim.lr_scheduler", "torch.utils",
+    "torch.utils.data", "torch.autograd", "torch.autograd.function", "torch.autograd.functional", "torch.func",
+    "torch.distributions", "torch.linalg", "torch.testing", "torch.random",
+)  # fmt: skip
+"""Names that scripts import; those that the engine has are registered under them."""
+
+
+class Answer(NamedTuple):
+    """What an engine made of a script.
+
+    Attributes:
+        recording: in the form of those of PyTorch.
+        refusal: the sentence where the engine refused the script, with its line, or "".
+        failure: what kept the script from being run to an end, such as a time limit, or "".
+    """
+
+    recording: str
+    refusal: str = ""
+    failure: str = ""
+
+
+def library(path: Path) -> Answer:
+    """Plain Python with `gradviz.engine` in the place of torch."""
+    install_engine_as_torch()
+    run = notebook_run(path) if path.suffix == ".ipynb" else script_run(path)
+    recording, error = record_with_error(run)
+    beyond = importlib.import_module("gradviz.engine.errors").Beyond
+    if isinstance(error, beyond):
+        return Answer(recording, recording.rpartition("=== error\n")[2].strip())
+    return Answer(recording)
+
+
+def install_engine_as_torch() -> None:
+    """Let `import torch` and the modules in it find those of the engine."""
+    engine = importlib.import_module("gradviz.engine")
+    sys.modules["torch"] = engine
+    for module in pkgutil.walk_packages(engine.__path__, "gradviz.engine."):
+        sys.modules[f"torch{module.name.removeprefix('gradviz.engine')}"] = importlib.import_module(module.name)
+    for name in TORCH:
+        found: Any = engine
+        for part in name.split(".")[1:]:
+            found = getattr(found, part, None)
+        if found is not None:
+            sys.modules[name] = found if isinstance(found, ModuleType) else _as_module(name, found)
+
+
+def _as_module(name: str, holder: Any) -> ModuleType:
+    module = ModuleType(name)
+    vars(module).update({key: getattr(holder, key) for key in dir(holder) if not key.startswith("__")})
+    return module
+
+
+def notebook_run(path: Path) -> Callable[[Names], None]:
+    """Not yet: the library shows no values of cells."""
+    raise NotImplementedError(f"{path.name} is a notebook")
+
+
+def imitation(path: Path) -> Answer:
+    """The interpreter and engine of before."""
+    from gradviz.errors import TorchError
+    from gradviz.imitation.script.errors.warned import NOTE
+    from gradviz.imitation.script.run import run
+    from gradviz.imitation.script.source import read
+    from gradviz.imitation.script.text.parsing import cell_place
+
+    source = read(path)
+    done = run(source.text, source.name, kind=source.kind, seed=0)
+
+    def line(number: int | None) -> int | None:
+        """In a notebook lines are counted in each cell."""
+        place = cell_place(source.text, number) if source.kind == "notebook" and number is not None else None
+        return number if place is None else place[1]
+
+    warned = [
+        f"{line(each.line)}: {each.category}: {without_paths(each.message)}"
+        for each in done.recording.warnings
+        if each.category not in (NOTE, "stderr")
+    ]
+    error = done.error
+    if error is not None and not isinstance(error, TorchError):
+        return Answer(recording_text(done.recording.output, warned, ""), error.one_line())
+    said = "" if error is None else f"{line(error.line)}: {error.kind}: {error.message}"
+    return Answer(recording_text(done.recording.output, warned, said))
+
+
+ENGINES: dict[str, Callable[[Path], Answer]] = {"library": library, "imitation": imitation}
+
+
+def ask(engine: str, path: Path) -> Answer:
+    """Run a script in a process of its own; what goes wrong there is part of the answer."""
+    command = [sys.executable, str(Path(__file__)), engine, str(path)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    nothing = recording_text("", [], "")
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=SECONDS, env=environment, check=False, stdin=subprocess.DEVNULL
+        )
+    except subprocess.TimeoutExpired:
+        return Answer(nothing, failure=f"not done after {SECONDS} s")
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().split("\n")
+        return Answer(nothing, failure=f"exit code {done.returncode}: {lines[-1]}")
+    return Answer(*json.loads(done.stdout))
+
+
+if __name__ == "__main__":
+    try:
+        import resource
+    except ImportError:  # Windows
+        pass
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    engine, file = sys.argv[1:]
+    sys.argv = [Path(file).name]
+    print(json.dumps(ENGINES[engine](Path(file))))
+
+
+__all__ = ["ENGINES", "Answer", "ask", "expected"]
