@@ -1,4 +1,4 @@
-"""How each engine runs a script of the corpus, in a process of its own: python tests/corpus/engines.py ENGINE FILE
+"""How each engine runs a script of the corpus, in a process of its own: python -m tests.corpus.engines ENGINE FILE
 
 Prints an `Answer` as JSON.
 """
@@ -16,12 +16,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
-
 from tests.corpus.capture import Names, record_with_error, script_run
-from tests.corpus.corpus import expected, recording_text, without_paths
+from tests.corpus.corpus import recording_text, without_paths
 
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 20
 MEMORY = 6 << 30
 """Bytes of address space."""
@@ -118,13 +116,14 @@ ENGINES: dict[str, Callable[[Path], Answer]] = {"library": library, "imitation":
 
 def ask(engine: str, path: Path) -> Answer:
     """Run a script in a process of its own; what goes wrong there is part of the answer."""
-    command = [sys.executable, str(Path(__file__)), engine, str(path)]
+    command = [sys.executable, "-m", "tests.corpus.engines", engine, str(path)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     nothing = recording_text("", [], "")
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=SECONDS, env=environment, check=False, stdin=subprocess.DEVNULL
-        )
+            command, capture_output=True, timeout=SECONDS, env=environment, stdin=subprocess.DEVNULL, cwd=ROOT,
+            check=False,
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         return Answer(nothing, failure=f"not done after {SECONDS} s")
     if done.returncode:
@@ -143,6 +142,3 @@ if __name__ == "__main__":
     engine, file = sys.argv[1:]
     sys.argv = [Path(file).name]
     print(json.dumps(ENGINES[engine](Path(file))))
-
-
-__all__ = ["ENGINES", "Answer", "ask", "expected"]
