@@ -43,7 +43,7 @@ def test_a_dtype_prints_as_in_pytorch_and_knows_what_it_holds():
         False,
     )
     assert (UINT8.itemsize, UINT8.is_floating_point, UINT8.is_signed) == (1, False, False)
-    assert not (BOOL.is_signed or FLOAT32.is_complex)
+    assert (BOOL.is_signed, FLOAT32.is_complex) == (False, False)
 
 
 def test_a_dtype_is_one_object_that_nobody_can_make_or_change():
