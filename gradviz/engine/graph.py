@@ -1,0 +1,116 @@
+"""`grad_fn`: an entry of the graph as scripts look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from gradviz.engine.state import state
+from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
+
+_number_hook: Callable[[], int] = count().__next__
+
+
+class RemovableHandle:
+    """What registering a hook gives back; `remove()` takes the hook away."""
+
+    def __init__(self, hooks: dict[int, Any]) -> None:
+        self.id = _number_hook()
+        self._hooks = hooks
+
+    def remove(self) -> None:
+        """Take the hook away; more than once is no error."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def add_hook(hooks: dict[int, Any], hook: Any) -> RemovableHandle:
+    """Put a hook at the end of those registered so far."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+class Node:
+    """The backward node of an entry, e.g. MulBackward0; or AccumulateGrad of a leaf."""
+
+    def __init__(self, entry: Tensor) -> None:
+        self._entry = entry
+
+    def name(self) -> str:
+        """PyTorch's name of the node."""
+        op = self._entry.op
+        if op is None:
+            return "torch::autograd::AccumulateGrad"
+        return op.node_name
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes that gradients go on to, one for each input; (None, 0) for what takes none."""
+        return tuple([(node_of(x) if x.tracked else None, 0) for x in self._entry.inputs])
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf of an AccumulateGrad."""
+        if self._entry.op is not None:
+            raise AttributeError(f"'{self.name()}' object has no attribute 'variable'")
+        return owner_of(self._entry)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dict of one's own."""
+        extra = extra_of(self._entry)
+        if not isinstance(extra.place, dict):
+            return {}
+        return extra.place
+
+    def _sequence_nr(self) -> int:
+        """The number of the entry in order of making; the largest one for a leaf, which runs as soon as it can."""
+        return 2**64 - 1 if self._entry.op is None else self._entry.index
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call hook(grad_inputs, grad_outputs) after the node has run; what it returns replaces grad_inputs."""
+        return self._register((False, hook))
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call hook(grad_outputs) before the node runs; what it returns replaces grad_outputs."""
+        return self._register((True, hook))
+
+    def _register(self, hook: tuple[bool, Callable[..., Any]]) -> RemovableHandle:
+        extra = extra_of(self._entry)
+        if extra.node_hooks is None:
+            extra.node_hooks = {}
+        if self._entry.op is None:
+            state.has_leaf_hooks = True
+        return add_hook(extra.node_hooks, hook)
+
+    def __getattr__(self, name: str) -> Any:
+        context = self._entry.params.get("context") if self._entry.op is not None else None
+        if context is not None and hasattr(context, name):
+            return getattr(context, name)
+        raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
+
+    def __repr__(self) -> str:
+        return f"<{self.name().rpartition(':')[2]} object at {hex(id(self._entry))}>"
+
+
+def node_of(entry: Tensor) -> Node:
+    """The node of an entry: always the same object."""
+    extra = extra_of(owner_of(entry) if entry.op is None else entry)
+    if extra.node is None:
+        name = "AccumulateGrad" if entry.op is None else entry.op.node_name
+        extra.node = type(name, (Node,), {"__module__": "torch.autograd"})(entry)
+    assert isinstance(extra.node, Node)
+    return extra.node
+
+
+def grad_fn(x: Tensor) -> Node | None:
+    """The node that made a tensor; None for a leaf."""
+    now = current(x)
+    return node_of(now) if now.op is not None and now.tracked else None

@@ -1,0 +1,396 @@
+"""What tensors can do: the functions of all families, bound to the class as methods and operators.
+
+The class stands below the families, which make tensors, so it gets its methods here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import autograd, graph, views
+from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
+from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
+from gradviz.engine.op import Array
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.tensor import Tensor, constant, current, memory_of
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(e, name)
+    for name in """
+    abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not
+    bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh digamma div eq equal erf
+    erfc erfinv exp exp2 expm1 floor floor_divide fmod frac ge gt hypot isclose isfinite isinf isnan le lerp lgamma log
+    log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor lt maximum minimum mul nan_to_num ne neg
+    pow reciprocal remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc
+    """.split()
+}
+"""What is a function of torch and a method of tensors alike."""
+
+SECOND_NAMES = {
+    "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2", "clip": "clamp",
+    "divide": "div", "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "multiply": "mul",
+    "negative": "neg", "not_equal": "ne", "subtract": "sub", "true_divide": "div", "sgn": "sign", "fix": "trunc",
+}  # fmt: skip
+"""PyTorch's second names for functions."""
+
+IN_PLACE = """
+    abs add addcdiv addcmul ceil clamp clamp_max clamp_min cos div erf exp floor fmod lerp log logical_not mul
+    neg pow reciprocal remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
+""".split()
+"""What is also done in place, under the name with an underscore."""
+
+
+def bind_methods() -> None:
+    """Give the class its methods and operators."""
+    for name, function in FUNCTIONS.items():
+        setattr(Tensor, name, function)
+    for second, name in SECOND_NAMES.items():
+        setattr(Tensor, second, FUNCTIONS[name])
+    for name in IN_PLACE:
+        setattr(Tensor, f"{name}_", views.in_place(FUNCTIONS[name], f"{name}_"))
+    for name, method in OPERATORS.items():
+        setattr(Tensor, name, method)
+    for name, made in METHODS.items():
+        setattr(Tensor, name, made)
+
+
+# ---- operators --------------------------------------------------------------------------------------------------
+
+
+def _other(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
+    """An operator that leaves what is no number to the other side."""
+
+    def operator(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, Tensor | float | int | np.generic | np.ndarray):
+            return NotImplemented
+        return function(self, other)
+
+    return operator
+
+
+def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
+    def operator(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, Tensor | float | int | np.generic | np.ndarray):
+            return NotImplemented
+        return function(other if isinstance(other, Tensor) else as_operand(other, self), self)
+
+    return operator
+
+
+def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any], Tensor]:
+    """An operator in place: x += 1."""
+
+    def operator(self: Tensor, other: Any) -> Tensor:
+        views.refuse_write(self)
+        return views.write(self, function(self, other))
+
+    return operator
+
+
+OPERATORS: dict[str, Any] = {
+    "__add__": e._add, "__radd__": e._add, "__sub__": _other(e.sub), "__rsub__": _reflected(e.sub),
+    "__mul__": e._mul, "__rmul__": e._mul, "__truediv__": _other(e.div), "__rtruediv__": _reflected(e.div),
+    "__floordiv__": _other(e.floor_divide), "__rfloordiv__": _reflected(e.floor_divide),
+    "__mod__": _other(e.remainder), "__rmod__": _reflected(e.remainder),
+    "__pow__": _other(e.pow), "__rpow__": lambda self, other: e.pow(other, self), "__neg__": e.neg,
+    "__pos__": lambda self: self, "__abs__": e.abs, "__invert__": e.bitwise_not,
+    "__and__": _other(e.bitwise_and), "__or__": _other(e.bitwise_or), "__xor__": _other(e.bitwise_xor),
+    "__rand__": _other(e.bitwise_and), "__ror__": _other(e.bitwise_or), "__rxor__": _other(e.bitwise_xor),
+    "__lshift__": _other(e.bitwise_left_shift), "__rshift__": _other(e.bitwise_right_shift),
+    "__eq__": e.eq, "__ne__": e.ne, "__lt__": e.lt, "__le__": e.le, "__gt__": e.gt, "__ge__": e.ge,
+    "__iadd__": _changed(e.add), "__isub__": _changed(e.sub), "__imul__": _changed(e.mul),
+    "__itruediv__": _changed(e.div), "__ifloordiv__": _changed(e.floor_divide), "__ipow__": _changed(e.pow),
+    "__imod__": _changed(e.remainder), "__iand__": _changed(e.bitwise_and), "__ior__": _changed(e.bitwise_or),
+    "__ixor__": _changed(e.bitwise_xor),
+}  # fmt: skip
+
+
+# ---- what it holds -----------------------------------------------------------------------------------------------
+
+
+def item(self: Tensor) -> float | int | bool:
+    """The one number of a tensor of one element, as Python's own.
+
+    Raises:
+        RuntimeError: it has more or none.
+    """
+    array = current(self).array
+    if array.size != 1:
+        raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
+    found: float | int | bool = array.item()
+    return found
+
+
+def tolist(self: Tensor) -> Any:
+    """The numbers as nested lists."""
+    return current(self).array.tolist()
+
+
+def to_numpy(self: Tensor, *, force: bool = False) -> Any:
+    """A numpy array that looks into the memory of this tensor.
+
+    Raises:
+        RuntimeError: it requires grad.
+    """
+    now = current(self)
+    if now.tracked and not force:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    return _shared_array(self, now.array)
+
+
+def _shared_array(x: Tensor, array: Array) -> Any:
+    """An array that the script may write to: the memory's own from now on, so entries keep a copy of what they had."""
+    memory = memory_of(x)
+    assert x.extra is not None
+    if not memory.is_shared:
+        whole = constant(np.array(memory.entry.array))
+        whole.tracked, whole.op, whole.inputs = memory.entry.tracked, memory.entry.op, memory.entry.inputs
+        whole.params, whole.index = memory.entry.params, memory.entry.index
+        memory.is_shared = True
+        memory.entry = whole
+        memory.owner = whole
+        memory.writes += 1
+    found = memory.entry.array
+    for op, params in x.extra.path:
+        found = op.forward(found, **params)
+    return np.asarray(found)
+
+
+def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
+    """What numpy takes of a tensor: `np.array(x)`."""
+    array = np.asarray(to_numpy(self))
+    return array if dtype is None else array.astype(dtype)
+
+
+def size(self: Tensor, dim: int | None = None) -> Any:
+    """The sizes of all dims, or of one."""
+    shape = Size(current(self).array.shape)
+    return shape if dim is None else shape[_dim_within(dim, len(shape))]
+
+
+def _dim_within(dim: int, ndim: int) -> int:
+    limit = max(ndim, 1)
+    if not -limit <= dim < limit:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
+        )
+    return dim
+
+
+def numel(self: Tensor) -> int:
+    """How many elements it has."""
+    return int(current(self).array.size)
+
+
+def to_bool(self: Tensor) -> bool:
+    """The truth of its one element.
+
+    Raises:
+        RuntimeError: it has more or none.
+    """
+    array = current(self).array
+    if array.size > 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    if array.size == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    return bool(array)
+
+
+def length(self: Tensor) -> int:
+    """The size of its first dim."""
+    shape = current(self).array.shape
+    if not shape:
+        raise TypeError("len() of a 0-d tensor")
+    return int(shape[0])
+
+
+def to_index(self: Tensor) -> int:
+    """Its one whole number, where Python wants an index."""
+    array = current(self).array
+    if array.size != 1 or array.dtype.kind == "f":
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(array.item())
+
+
+# ---- conversions ------------------------------------------------------------------------------------------------
+
+
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The tensor in another dtype; devices are taken and change nothing, there is but the CPU."""
+    for given in (*args, *[kwargs.get(name) for name in ("dtype", "other")]):
+        if isinstance(given, DType):
+            return e.convert(self, given)
+        if isinstance(given, Tensor):
+            return e.convert(self, given.dtype)
+    return self
+
+
+def type_of(self: Tensor, dtype: Any = None) -> Any:
+    """The name of its kind, e.g. "torch.FloatTensor"; with a dtype, the tensor in that."""
+    if dtype is None:
+        return f"torch.{dtype_of(current(self).array.dtype).type_name}Tensor"
+    if isinstance(dtype, str):
+        dtype = next((each for each in DTYPES.values() if f"torch.{each.type_name}Tensor" == dtype), None)
+    return e.convert(self, dtype)
+
+
+def _converter(name: str) -> Callable[[Tensor], Tensor]:
+    dtype = DTYPES[name]
+
+    def function(self: Tensor) -> Tensor:
+        return e.convert(self, dtype)
+
+    function.__doc__ = f"The tensor as {name}."
+    return function
+
+
+def same(self: Tensor, *_: object, **__: object) -> Tensor:
+    """The tensor itself: there is but one device, and memory has but one order."""
+    return self
+
+
+def detach(self: Tensor) -> Tensor:
+    """The same memory, without the graph."""
+    return alias(self)
+
+
+def detach_(self: Tensor) -> Tensor:
+    """Take the tensor out of the graph."""
+    now = current(self)
+    if now.tracked:
+        views.set_data(self, constant(now.array))
+        current(self).tracked = False
+        current(self).op = None
+        current(self).inputs = ()
+    return self
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Let a gradient flow into the tensor, or no longer."""
+    views.set_requires_grad(self, requires_grad)
+    return self
+
+
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Take the numbers of another tensor, broadcast to the shape and dtype of this one."""
+    source = src if isinstance(src, Tensor) else as_operand(src, self)
+    shape = current(self).array.shape
+    if current(source).array.shape != shape:
+        source = source.expand(shape)
+    return views.write(self, e.convert(e.clone(source), self.dtype))
+
+
+def zero_(self: Tensor) -> Tensor:
+    """Fill with zeros."""
+    return views.write(self, constant(np.zeros_like(current(self).array)[()]))
+
+
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Fill with a number."""
+    number = array_of(value)
+    return views.write(self, constant(np.full_like(current(self).array, number)[()]))
+
+
+def format(self: Tensor, spec: str) -> str:
+    """As Python formats the number of a tensor of no dims; else as `str`."""
+    if not current(self).array.ndim:
+        return item(self).__format__(spec)
+    return object.__format__(self, spec)
+
+
+def iterate(self: Tensor) -> Iterator[Tensor]:
+    """The rows, one after the other."""
+    if not current(self).array.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(self.unbind(0))
+
+
+class Device:
+    """Where a tensor lives: always the CPU."""
+
+    def __init__(self, kind: object = "cpu", index: int | None = None) -> None:
+        name = str(kind)
+        if not name.startswith("cpu"):
+            raise RuntimeError(f"gradviz's built-in engine has no device '{name}', only 'cpu'")
+        self.type = "cpu"
+        self.index = index
+
+    def __repr__(self) -> str:
+        return "device(type='cpu')"
+
+    def __str__(self) -> str:
+        return "cpu"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) or other == "cpu"
+
+    def __hash__(self) -> int:
+        return hash("cpu")
+
+
+CPU = Device()
+
+
+def _set_data(self: Tensor, other: Tensor) -> None:
+    views.set_data(self, tensor_given("data", other))
+
+
+METHODS: dict[str, Any] = {
+    "item": item, "tolist": tolist, "numpy": to_numpy, "__array__": to_array, "size": size, "numel": numel,
+    "nelement": numel, "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "__bool__": to_bool,
+    "__len__": length, "__float__": lambda self: float(item(self)), "__int__": lambda self: int(item(self)),
+    "__index__": to_index, "__format__": format, "__iter__": iterate, "__contains__": lambda self, x: bool((self == x).any()),
+    "to": to, "type": type_of, "type_as": lambda self, other: e.convert(self, other.dtype),
+    "float": _converter("float32"), "double": _converter("float64"), "long": _converter("int64"),
+    "int": _converter("int32"), "short": _converter("int16"), "bool": _converter("bool"), "byte": _converter("uint8"),
+    "cpu": same, "contiguous": same, "is_contiguous": lambda self, **_: True,
+    "detach": detach, "detach_": detach_, "requires_grad_": requires_grad_, "copy_": copy_, "zero_": zero_, "fill_": fill_,
+    "backward": autograd.tensor_backward, "retain_grad": autograd.retain_grad, "register_hook": autograd.register_hook,
+    "register_post_accumulate_grad_hook": autograd.register_post_accumulate_grad_hook,
+    "is_floating_point": lambda self: current(self).array.dtype.kind == "f", "is_complex": lambda self: False,
+    "element_size": lambda self: int(current(self).array.itemsize), "data_ptr": lambda self: id(memory_of(self)),
+    "requires_grad": property(lambda self: current(self).tracked, views.set_requires_grad),
+    "grad": property(autograd.get_grad, autograd.set_grad, lambda self: autograd.set_grad(self, None)),
+    "data": property(lambda self: alias(self, counts_writes=False), _set_data),
+    "grad_fn": property(graph.grad_fn), "device": property(lambda self: CPU), "is_cuda": False, "is_sparse": False,
+    "retains_grad": property(lambda self: self.extra is not None and self.extra.retains_grad),
+    "nbytes": property(lambda self: current(self).array.nbytes), "itemsize": property(lambda self: current(self).array.itemsize),
+    "name": property(lambda self: None), "layout": "torch.strided", "is_nested": False, "is_quantized": False,
+    "_is_view": lambda self: self.extra is not None and bool(self.extra.path),
+    "__deepcopy__": lambda self, memo: _deep_copy(self, memo), "__hash__": Tensor.__hash__,
+}  # fmt: skip
+
+
+def _deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A copy of a leaf with memory of its own.
+
+    Raises:
+        RuntimeError: it is no leaf.
+    """
+    now = current(self)
+    if now.op is not None:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    made: Tensor = object.__new__(type(self))
+    fresh = constant(now.array.copy())
+    for slot in ("array", "op", "inputs", "params", "index", "incoming", "extra"):
+        setattr(made, slot, getattr(fresh, slot))
+    made.tracked = now.tracked
+    if hasattr(self, "__dict__"):
+        made.__dict__.update(self.__dict__)
+    memo[id(self)] = made
+    if self.extra is not None and self.extra.grad is not None:
+        autograd.set_grad(made, _deep_copy(self.extra.grad, memo))
+    return made
+
+
+bind_methods()
+
+__all__ = ["CPU", "FUNCTIONS", "IN_PLACE", "METHODS", "OPERATORS", "SECOND_NAMES", "Device", "bind_methods", "math"]

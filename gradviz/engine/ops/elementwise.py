@@ -1,0 +1,603 @@
+"""Arithmetic and elementary functions, element by element.
+
+Values at kinks are PyTorch's: the derivative of |x| is 0 at 0, equal arguments of max and min share the gradient.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import (
+    apply,
+    as_operand,
+    broadcast_text,
+    cast,
+    floating,
+    function_of,
+    operator_of,
+    tensor_given,
+)
+from gradviz.engine.dtypes import DType, dtype_of, result_dtype
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import rules as r
+from gradviz.engine.state import state
+from gradviz.engine.tensor import Tensor, constant, current
+
+A, B = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[1.5, 2.5, -0.5], [0.75, -2.0, 1.25]]
+POSITIVE = [0.3, 1.0, 2.7]
+ANY = [-1.3, 0.4, 2.1]
+
+
+def _pow_number(x: Any, exponent: float) -> Any:
+    if exponent == 2:
+        return x * x
+    if isinstance(x, np.ndarray):
+        return x**exponent
+    return np.asarray(np.power(x, x.dtype.type(exponent)))[()] if x.dtype.kind == "f" else x**exponent
+
+
+def _pow_number_rule(g: Any, y: Any, x: Any, exponent: float) -> Any:
+    if exponent == 0:
+        return r.zeros_like(g)
+    if exponent == 2:
+        return g * (2 * x)
+    return g * (exponent * x ** (exponent - 1))
+
+
+def _pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
+    return g * r.where(r.plain(b) == 0, 0.0, b * a ** (b - 1))
+
+
+def _pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
+    base = r.plain(a)
+    lost = (base == 0) & (r.plain(b) >= 0)
+    return g * r.where(lost, 0.0, y * r.log(r.where(lost, 1.0, a)))
+
+
+def _shared(wins: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The rules of max and min: what wins gets the gradient, equal arguments half each."""
+
+    def share(mine: Any, other: Any, g: Any) -> Any:
+        won, tied = wins(r.plain(mine), r.plain(other)), r.plain(mine) == r.plain(other)
+        return g * r.mask(won, g) + g * r.mask(tied, g) * 0.5
+
+    return (lambda g, y, a, b: share(a, b, g)), (lambda g, y, a, b: share(b, a, g))
+
+
+def _clamp(x: Any, min: float | None, max: float | None) -> Any:
+    return np.clip(x, min, max).astype(x.dtype, copy=False)[()]
+
+
+def _clamp_rule(g: Any, y: Any, x: Any, min: float | None, max: float | None) -> Any:
+    a = r.plain(x)
+    inside = np.ones(a.shape, dtype=bool)
+    if min is not None:
+        inside &= a >= min
+    if max is not None:
+        inside &= a <= max
+    return r.kept_where(inside, g)
+
+
+_ERF_A = 2 / math.sqrt(math.pi)
+
+
+def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function of one number, for every element; for what numpy does not have."""
+    vector = np.vectorize(function, otypes=[np.float64])
+
+    def run(x: Any) -> Any:
+        return vector(x).astype(x.dtype)[()] if np.size(x) else x
+
+    return run
+
+
+def inverse_erf(p: float) -> float:
+    """The x with erf(x) = p, by Newton's method on Giles's starting value (2010, single precision)."""
+    if not -1 <= p <= 1 or math.isnan(p):
+        return math.nan
+    if abs(p) == 1:
+        return math.copysign(math.inf, p)
+    w = -math.log((1 - p) * (1 + p))
+    x = math.copysign(math.sqrt(max(0.0, math.sqrt((4.33 + w / 2) ** 2 + 0) - 4.33) if w < 5 else w - 0.9), p)
+    x = p * math.sqrt(math.pi) / 2 if abs(p) < 0.5 else x
+    for _ in range(60):
+        off = (math.erf(x) - p) / (_ERF_A * math.exp(-x * x) or 1e-300)
+        step = off / (1 + x * off)  # Halley's correction
+        x -= step
+        if abs(step) <= 1e-15 * abs(x):
+            break
+    return x
+
+
+def digamma_of(x: float) -> float:
+    """ψ(x), by the recurrence ψ(x) = ψ(x + 1) − 1/x and the asymptotic series (Abramowitz and Stegun 6.3.18)."""
+    if x <= 0 and x == math.floor(x):
+        return math.nan if x else -math.inf
+    if x < 0:
+        return digamma_of(1 - x) - math.pi / math.tan(math.pi * x)
+    found = 0.0
+    while x < 10:
+        found -= 1 / x
+        x += 1
+    s = 1 / (x * x)
+    series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132)))))
+    return found + math.log(x) - 0.5 / x - series
+
+
+def trigamma_of(x: float) -> float:
+    """ψ′(x), by its recurrence and asymptotic series (Abramowitz and Stegun 6.4.12)."""
+    if x <= 0:
+        return math.inf if x == math.floor(x) else (math.pi / math.sin(math.pi * x)) ** 2 - trigamma_of(1 - x)
+    found = 0.0
+    while x < 10:
+        found += 1 / (x * x)
+        x += 1
+    s = 1 / (x * x)
+    return found + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s / 30)))
+
+
+ADD = Op(
+    "add", lambda a, b: a + b, (lambda g, y, a, b: g, lambda g, y, a, b: g), ("a", "b"), ("g", "g"), "y = a + b",
+    (example(A, B), example(A, [1.0, 2.0, 3.0])), keeps_integers=True,
+)  # fmt: skip
+SUB = Op(
+    "sub", lambda a, b: a - b, (lambda g, y, a, b: g, lambda g, y, a, b: -g), ("a", "b"), ("g", "-g"), "y = a − b",
+    (example(A, B),), keeps_integers=True,
+)  # fmt: skip
+MUL = Op(
+    "mul", lambda a, b: a * b, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
+    "y = a · b", (example(A, B), example(A, [[2.0], [3.0]])), names("a b"), keeps_integers=True,
+)  # fmt: skip
+DIV = Op(
+    "div", lambda a, b: np.true_divide(a, b),
+    (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * a / (b * b)), ("a", "b"), ("g / b", "-g * a / b ** 2"),
+    "y = a / b", (example(A, B),), names("a b"),
+)  # fmt: skip
+NEG = Op("neg", np.negative, (lambda g, y, x: -g,), formula=("-g",), equation="y = −x", examples=(example(ANY),),
+         keeps_integers=True)  # fmt: skip
+POW_NUMBER = Op(
+    "pow", _pow_number, (_pow_number_rule,), formula=("g * exponent * x ** (exponent - 1)",), equation="y = xⁿ",
+    examples=(example(POSITIVE, exponent=3), example(ANY, exponent=2), example(POSITIVE, exponent=-0.5)),
+    saves=names("x"), node="PowBackward0", keeps_integers=True,
+)  # fmt: skip
+POW = Op(
+    "pow", lambda a, b: np.power(a, b), (_pow_base_rule, _pow_exponent_rule), ("a", "b"),
+    ("g * b * a ** (b - 1)", "g * y * log(a)"), "y = aᵇ", (example(POSITIVE, [2.0, -1.0, 0.5]),), names("a b y"),
+    "PowBackward1", "a to the power 0 sends nothing to a; 0 to a power sends nothing to the exponent.",
+    keeps_integers=True,
+)  # fmt: skip
+EXPONENTIAL = Op(
+    "pow", lambda x, base: np.power(x.dtype.type(base), x), (lambda g, y, x, base: g * (y * math.log(base)),),
+    formula=("g * y * log(base)",), equation="y = bˣ", examples=(example(ANY, base=2.5),), saves=names("y"),
+    node="PowBackward2",
+)  # fmt: skip
+MAXIMUM = Op(
+    "maximum", np.maximum, _shared(lambda a, b: a > b), ("a", "b"), ("g * (a > b)", "g * (b > a)"), "y = max(a, b)",
+    (example(A, B),), names("a b"), note="Where a = b each gets half of the gradient, as the mean of both sides.",
+    keeps_integers=True,
+)  # fmt: skip
+MINIMUM = Op(
+    "minimum", np.minimum, _shared(lambda a, b: a < b), ("a", "b"), ("g * (a < b)", "g * (b < a)"), "y = min(a, b)",
+    (example(A, B),), names("a b"), note="Where a = b each gets half of the gradient, as the mean of both sides.",
+    keeps_integers=True,
+)  # fmt: skip
+ATAN2 = Op(
+    "atan2", np.arctan2,
+    (lambda g, y, a, b: g * b / (a * a + b * b), lambda g, y, a, b: -g * a / (a * a + b * b)), ("a", "b"),
+    ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = angle of the point (b, a)", (example(A, B),),
+    names("a b"), "Atan2Backward0",
+)  # fmt: skip
+HYPOT = Op(
+    "hypot", np.hypot, (lambda g, y, a, b: g * (a / y), lambda g, y, a, b: g * (b / y)), ("a", "b"),
+    ("g * a / y", "g * b / y"), "y = √(a² + b²)", (example(A, B),), names("a b y"),
+)  # fmt: skip
+LOGADDEXP = Op(
+    "logaddexp", np.logaddexp,
+    (lambda g, y, a, b: g * r.exp(a - y), lambda g, y, a, b: g * r.exp(b - y)), ("a", "b"),
+    ("g * exp(a - y)", "g * exp(b - y)"), "y = ln(eᵃ + eᵇ)", (example(A, B),), names("a b y"),
+)  # fmt: skip
+FMOD = Op(
+    "fmod", np.fmod, (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.trunc(r.plain(a) / r.plain(b)), g)),
+    ("a", "b"), ("g", "-g * trunc(a / b)"), "y = a − b · trunc(a / b)", (example(A, B),), names("a b"),
+    keeps_integers=True,
+)  # fmt: skip
+REMAINDER = Op(
+    "remainder", np.remainder,
+    (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.floor(r.plain(a) / r.plain(b)), g)), ("a", "b"),
+    ("g", "-g * floor(a / b)"), "y = a − b · ⌊a / b⌋", (example(A, B),), names("a b"), keeps_integers=True,
+)  # fmt: skip
+WHERE = Op(
+    "where", lambda condition, a, b: np.where(condition, a, b)[()],
+    (None, lambda g, y, condition, a, b: r.kept_where(condition, g),
+     lambda g, y, condition, a, b: r.kept_where(~r.plain(condition), g)),
+    ("condition", "a", "b"), ("", "g where condition, else 0", "0 where condition, else g"),
+    "y = a where the condition holds, else b",
+    (example(np.array([[True, False, True]]), A, B),), names("condition"),
+)  # fmt: skip
+CLAMP = Op(
+    "clamp", _clamp, (_clamp_rule,), formula=("g where min <= x <= max, else 0",), equation="y = x kept between bounds",
+    examples=(example(ANY, min=-1.0, max=1.0), example(ANY, min=0.0, max=None)), saves=names("x"),
+    node="ClampBackward1", note="At a bound the gradient passes (PyTorch 2.13; JAX sends half).", keeps_integers=True,
+)  # fmt: skip
+LERP = Op(
+    "lerp", lambda a, b, w: a + w * (b - a),
+    (lambda g, y, a, b, w: g * (1 - w), lambda g, y, a, b, w: g * w, lambda g, y, a, b, w: g * (b - a)),
+    ("a", "b", "w"), ("g * (1 - w)", "g * w", "g * (b - a)"), "y = a + w · (b − a)",
+    (example(A, B, [0.1, 0.5, 0.9]),), names("a b w"),
+)  # fmt: skip
+CLONE = Op("clone", lambda x: x.copy(), (lambda g, y, x: g,), formula=("g",), equation="y = a copy of x",
+           examples=(example(ANY),), keeps_integers=True)  # fmt: skip
+TO = Op(
+    "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,), formula=("g",),
+    equation="y = x in another dtype", examples=(example(ANY, dtype="float64"),), node="ToCopyBackward0",
+)  # fmt: skip
+
+
+def _unary(
+    name: str, forward: Callable[[Any], Any], rule: Callable[[Any, Any, Any], Any], formula: str, equation: str,
+    saves: str = "x", points: Any = ANY, *, number: Callable[[float], float] | None = None, note: str = "",
+    node: str = "", keeps_integers: bool = False,
+) -> Op:  # fmt: skip
+    return Op(name, forward, (rule,), ("x",), (formula,), equation, (example(points),), names(saves), node, note,
+              number=number, keeps_integers=keeps_integers)  # fmt: skip
+
+
+def _flat(g: Any, y: Any, x: Any) -> Any:
+    return r.zeros_like(g)
+
+
+FLAT = "It is flat between its jumps: the gradient is 0 everywhere."
+LN2, LN10 = math.log(2), math.log(10)
+
+EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y", number=math.exp)
+LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE, number=math.log)
+SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE, number=math.sqrt)
+TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "g * (1 - y ** 2)", "y = tanh x", "y", number=math.tanh)
+SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y * (1 - y)), "g * y * (1 - y)", "y = 1 / (1 + e⁻ˣ)", "y")
+SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x", number=math.sin)
+COS = _unary("cos", np.cos, lambda g, y, x: -g * r.sin(x), "-g * sin(x)", "y = cos x", number=math.cos)
+UNARY = (
+    EXP, LOG, SQRT, TANH, SIGMOID, SIN, COS,
+    _unary("tan", np.tan, lambda g, y, x: g * (1 + y * y), "g * (1 + y ** 2)", "y = tan x", "y"),
+    _unary("asin", np.arcsin, lambda g, y, x: g / r.sqrt(1 - x * x), "g / sqrt(1 - x ** 2)", "y = arcsin x",
+           points=[-0.5, 0.2, 0.8]),
+    _unary("acos", np.arccos, lambda g, y, x: -g / r.sqrt(1 - x * x), "-g / sqrt(1 - x ** 2)", "y = arccos x",
+           points=[-0.5, 0.2, 0.8]),
+    _unary("atan", np.arctan, lambda g, y, x: g / (1 + x * x), "g / (1 + x ** 2)", "y = arctan x"),
+    _unary("sinh", np.sinh, lambda g, y, x: g * x.cosh() if isinstance(x, Tensor) else g * np.cosh(x), "g * cosh(x)",
+           "y = sinh x"),
+    _unary("cosh", np.cosh, lambda g, y, x: g * x.sinh() if isinstance(x, Tensor) else g * np.sinh(x), "g * sinh(x)",
+           "y = cosh x"),
+    _unary("asinh", np.arcsinh, lambda g, y, x: g / r.sqrt(x * x + 1), "g / sqrt(x ** 2 + 1)", "y = arsinh x"),
+    _unary("acosh", np.arccosh, lambda g, y, x: g / r.sqrt(x * x - 1), "g / sqrt(x ** 2 - 1)", "y = arcosh x",
+           points=[1.2, 2.0, 3.5]),
+    _unary("atanh", np.arctanh, lambda g, y, x: g / (1 - x * x), "g / (1 - x ** 2)", "y = artanh x",
+           points=[-0.5, 0.2, 0.8]),
+    _unary("exp2", np.exp2, lambda g, y, x: g * (y * LN2), "g * y * log(2)", "y = 2ˣ", "y"),
+    _unary("expm1", np.expm1, lambda g, y, x: g * (y + 1), "g * (y + 1)", "y = eˣ − 1", "y"),
+    _unary("log2", np.log2, lambda g, y, x: g / (x * LN2), "g / (x * log(2))", "y = log₂ x", points=POSITIVE),
+    _unary("log10", np.log10, lambda g, y, x: g / (x * LN10), "g / (x * log(10))", "y = log₁₀ x", points=POSITIVE),
+    _unary("log1p", np.log1p, lambda g, y, x: g / (x + 1), "g / (x + 1)", "y = ln(1 + x)", points=POSITIVE),
+    _unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, y, x: g * (y * y * y) * -0.5, "-g * y ** 3 / 2", "y = 1 / √x",
+           "y", POSITIVE),
+    _unary("reciprocal", lambda x: 1 / x, lambda g, y, x: -g * (y * y), "-g * y ** 2", "y = 1 / x", "y", POSITIVE),
+    _unary("square", lambda x: x * x, lambda g, y, x: g * (2 * x), "g * 2 * x", "y = x²", node="PowBackward0",
+           keeps_integers=True),
+    _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "g * sign(x)", "y = |x|",
+           note="At 0 the gradient is 0 (JAX says 1).", keeps_integers=True),
+    _unary("erf", _each(math.erf), lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "g * 2 / sqrt(pi) * exp(-x ** 2)",
+           "y = erf x"),
+    _unary("erfc", _each(math.erfc), lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A), "-g * 2 / sqrt(pi) * exp(-x ** 2)",
+           "y = 1 − erf x"),
+    _unary("erfinv", _each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
+           "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
+    _unary("lgamma", _each(lambda x: math.lgamma(x) if x > 0 or x != math.floor(x) else math.inf),
+           lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else _each(digamma_of)(x)), "g * digamma(x)",
+           "y = ln |Γ(x)|", points=POSITIVE),
+    _unary("digamma", _each(digamma_of),
+           lambda g, y, x: g * (constant(_each(trigamma_of)(x.array)) if isinstance(x, Tensor)
+                                else _each(trigamma_of)(x)),
+           "g * trigamma(x)", "y = ψ(x), the derivative of ln Γ", points=POSITIVE),
+    _unary("floor", np.floor, _flat, "0", "y = ⌊x⌋", "", note=FLAT, keeps_integers=True),
+    _unary("ceil", np.ceil, _flat, "0", "y = ⌈x⌉", "", note=FLAT, keeps_integers=True),
+    _unary("trunc", np.trunc, _flat, "0", "y = x without its fraction", "", note=FLAT, keeps_integers=True),
+    _unary("sign", np.sign, _flat, "0", "y = −1, 0 or 1", "", note=FLAT, keeps_integers=True),
+    _unary("frac", lambda x: x - np.trunc(x), lambda g, y, x: g, "g", "y = the fraction of x", ""),
+)  # fmt: skip
+ROUND = Op(
+    "round", lambda x, decimals: np.round(x, decimals), (lambda g, y, x, decimals: r.zeros_like(g),), formula=("0",),
+    equation="y = x rounded", examples=(example(ANY, decimals=0),), note=FLAT, keeps_integers=True,
+)  # fmt: skip
+NAN_TO_NUM = Op(
+    "nan_to_num", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf),
+    (lambda g, y, x, nan, posinf, neginf: r.kept_where(np.isfinite(r.plain(x)), g),),
+    formula=("g where x is finite, else 0",), equation="y = x, with numbers for NaN and infinity",
+    examples=(example(ANY, nan=0.0, posinf=None, neginf=None),), saves=names("x"),
+)  # fmt: skip
+
+TABLE = (
+    ADD, SUB, MUL, DIV, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP, FMOD, REMAINDER,
+    WHERE, CLAMP, LERP, CLONE, TO, *UNARY, ROUND, NAN_TO_NUM,
+)  # fmt: skip
+"""The rows of this family."""
+
+# ---- what people call -------------------------------------------------------------------------------------------
+
+_add, _sub, _mul, _div = (operator_of(op) for op in (ADD, SUB, MUL, DIV))
+neg = function_of(NEG)
+maximum, minimum, atan2, hypot, logaddexp = (operator_of(op) for op in (MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP))
+fmod, remainder = operator_of(FMOD), operator_of(REMAINDER)
+exp, log, sqrt, tanh, sigmoid, sin, cos = (function_of(op) for op in UNARY[:7])
+(
+    tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, exp2, expm1, log2, log10, log1p, rsqrt, reciprocal, square,
+    abs, erf, erfc, erfinv, lgamma, digamma, floor, ceil, trunc, sign, frac,
+) = (function_of(op) for op in UNARY[7:])  # fmt: skip
+clone_of = function_of(CLONE)
+
+BOOL_MINUS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+    "instead."
+)
+
+
+def _first(x: Any, other: Any, function: str) -> Tensor:
+    """The first operand as a tensor, where the second may be one."""
+    if isinstance(x, Tensor):
+        return x
+    if isinstance(other, Tensor) and isinstance(x, float | int):
+        return as_operand(x, other)
+    return tensor_given(function, x)
+
+
+def _done(found: Any, function: str, other: Any) -> Tensor:
+    """What an operator gave; NotImplemented means that the second operand is of no use."""
+    if found is NotImplemented:
+        tensor_given(function, other, "other", 2)
+    made: Tensor = found
+    return made
+
+
+def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """input + alpha · other."""
+    other = other if alpha == 1 else mul(other, alpha) if isinstance(other, Tensor) else other * alpha
+    return _done(_add(_first(input, other, "add"), other), "add", other)
+
+
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """input − alpha · other."""
+    other = other if alpha == 1 else mul(other, alpha) if isinstance(other, Tensor) else other * alpha
+    x = _first(input, other, "sub")
+    if current(x).array.dtype.kind == "b" and (isinstance(other, bool) or _is_bool(other)):
+        raise RuntimeError(BOOL_MINUS)
+    return _done(_sub(x, other), "sub", other)
+
+
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, Tensor) and current(x).array.dtype.kind == "b"
+
+
+def mul(input: Any, other: Any) -> Tensor:
+    """input · other, element by element."""
+    return _done(_mul(_first(input, other, "mul"), other), "mul", other)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other; with rounding_mode "floor" or "trunc" rounded to whole numbers."""
+    x = _first(input, other, "div")
+    if rounding_mode is None:
+        now = current(x)
+        if now.array.dtype.kind != "f" and not (isinstance(other, Tensor) and current(other).array.dtype.kind == "f"):
+            x = floating(x)
+        return _done(_div(x, other), "div", other)
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    found = floor(div(x, other)) if rounding_mode == "floor" else trunc(div(x, other))
+    dtype = result_dtype(current(x).array, current(other).array if isinstance(other, Tensor) else other)
+    return found if dtype.kind == "f" else constant(cast(found.array, dtype))
+
+
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """input / other, rounded down."""
+    return div(input, other, rounding_mode="floor")
+
+
+def pow(input: Any, exponent: Any) -> Tensor:
+    """input to the power of exponent; one of them may be a number."""
+    if isinstance(input, Tensor) and not isinstance(exponent, Tensor):
+        now = current(input)
+        if not isinstance(exponent, float | int | np.number):
+            tensor_given("pow", exponent, "exponent", 2)
+        if now.array.dtype.kind != "f":
+            if isinstance(exponent, float):
+                now = floating(input)
+            elif exponent < 0:
+                raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return apply(POW_NUMBER, (now,), exponent=exponent)
+    if not isinstance(input, Tensor):
+        exponent = tensor_given("pow", exponent, "exponent", 2)
+        return apply(EXPONENTIAL, (floating(exponent),), base=float(input))
+    return _power(input, exponent)
+
+
+_power = operator_of(POW)
+
+
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """input where the condition holds, else other; alone, the indices where it holds."""
+    holds = current(tensor_given("where", condition, "condition")).array
+    if input is None and other is None:
+        return tuple([constant(index) for index in np.nonzero(holds)])
+    tensors = [x for x in (input, other) if isinstance(x, Tensor)]
+    if not tensors:
+        kind = state.dtype if isinstance(input, float) or isinstance(other, float) else np.dtype(np.int64)
+        return constant(np.where(holds, input, other).astype(kind)[()])
+    a, b = (x if isinstance(x, Tensor) else as_operand(x, tensors[0]) for x in (input, other))
+    x, y = current(a), current(b)
+    if x.array.dtype != y.array.dtype:
+        dtype = result_dtype(x.array, y.array, default=state.dtype)
+        x, y = (each if each.array.dtype == dtype else convert(each, dtype_of(dtype)) for each in (x, y))
+    try:
+        np.broadcast_shapes(holds.shape, x.array.shape, y.array.shape)
+    except ValueError:
+        pairs = ((holds.shape, x.array.shape), (x.array.shape, y.array.shape), (holds.shape, y.array.shape))
+        raise RuntimeError(broadcast_text(*pairs[[not _fit(*pair) for pair in pairs].index(True)])) from None
+    return apply(WHERE, (constant(holds.astype(bool)[()]), x, y))
+
+
+def _fit(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return all(m == n or 1 in (m, n) for m, n in zip(reversed(a), reversed(b), strict=False))
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """input kept between bounds, which may be numbers or tensors."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        found = input if min is None else maximum(input, min)
+        return found if max is None else minimum(found, max)
+    now = current(tensor_given("clamp", input))
+    if now.array.dtype.kind != "f" and (isinstance(min, float) or isinstance(max, float)):
+        now = floating(input)
+    return apply(CLAMP, (now,), min=min, max=max)
+
+
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """input, but at least min."""
+    return clamp(input, min=min)
+
+
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """input, but at most max."""
+    return clamp(input, max=max)
+
+
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """input + weight · (end − input)."""
+    return apply(LERP, (input, end, weight if isinstance(weight, Tensor) else as_operand(weight, input)))
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """input + value · tensor1 · tensor2."""
+    return add(input, mul(mul(tensor1, tensor2), value) if value != 1 else mul(tensor1, tensor2))
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """input + value · tensor1 / tensor2."""
+    return add(input, mul(div(tensor1, tensor2), value) if value != 1 else div(tensor1, tensor2))
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """input rounded, halves to the even neighbour."""
+    return apply(ROUND, (tensor_given("round", input),), decimals=decimals)
+
+
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """input with numbers in place of NaN, infinity and minus infinity."""
+    return apply(NAN_TO_NUM, (tensor_given("nan_to_num", input),), nan=nan or 0.0, posinf=posinf, neginf=neginf)
+
+
+def clone(input: Tensor, *, memory_format: object = None) -> Tensor:
+    """A copy in memory of its own; gradients flow through it."""
+    return clone_of(input)
+
+
+def convert(x: Tensor, dtype: DType) -> Tensor:
+    """A tensor in another dtype; itself where it has it."""
+    now = current(x)
+    if now.array.dtype == dtype.numpy:
+        return x
+    return apply(TO, (now,), dtype=dtype.name)
+
+
+# ---- without a gradient -----------------------------------------------------------------------------------------
+
+
+def _comparison(name: str, compare: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Tensor]:
+    def function(input: Tensor, other: Any) -> Tensor:
+        a = current(tensor_given(name, input)).array
+        if not isinstance(other, Tensor):
+            if not isinstance(other, float | int | np.generic | np.ndarray):
+                return NotImplemented
+            return constant(np.asarray(compare(a, other))[()])
+        b = current(other).array
+        if a.dtype != b.dtype:
+            dtype = result_dtype(a, b, default=state.dtype)
+            a, b = cast(a, dtype), cast(b, dtype)
+        try:
+            return constant(np.asarray(compare(a, b))[()])
+        except ValueError:
+            raise RuntimeError(broadcast_text(a.shape, b.shape)) from None
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Element by element, whether input {name} other."
+    return function
+
+
+eq, ne = _comparison("eq", np.equal), _comparison("ne", np.not_equal)
+lt, le = _comparison("lt", np.less), _comparison("le", np.less_equal)
+gt, ge = _comparison("gt", np.greater), _comparison("ge", np.greater_equal)
+
+
+def _logical(name: str, combine: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Tensor]:
+    def function(input: Tensor, other: Any) -> Tensor:
+        a = current(tensor_given(name, input)).array
+        b = current(other).array if isinstance(other, Tensor) else other
+        return constant(np.asarray(combine(a, b))[()])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}, element by element."
+    return function
+
+
+logical_and, logical_or = _logical("logical_and", np.logical_and), _logical("logical_or", np.logical_or)
+logical_xor = _logical("logical_xor", np.logical_xor)
+bitwise_and, bitwise_or = _logical("bitwise_and", np.bitwise_and), _logical("bitwise_or", np.bitwise_or)
+bitwise_xor = _logical("bitwise_xor", np.bitwise_xor)
+bitwise_left_shift = _logical("bitwise_left_shift", np.left_shift)
+bitwise_right_shift = _logical("bitwise_right_shift", np.right_shift)
+
+
+def _test(name: str, test: Callable[[Any], Any]) -> Callable[[Tensor], Tensor]:
+    def function(input: Tensor) -> Tensor:
+        return constant(np.asarray(test(current(tensor_given(name, input)).array))[()])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}, element by element."
+    return function
+
+
+logical_not, bitwise_not = _test("logical_not", np.logical_not), _test("bitwise_not", np.invert)
+isnan, isinf, isfinite = _test("isnan", np.isnan), _test("isinf", np.isinf), _test("isfinite", np.isfinite)
+signbit = _test("signbit", np.signbit)
+
+
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
+) -> Tensor:
+    """Element by element, whether |input − other| ≤ atol + rtol · |other|."""
+    return constant(np.isclose(current(input).array, current(other).array, rtol, atol, equal_nan)[()])
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether all elements are close; see `isclose`."""
+    a, b = current(input).array, current(other).array
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"{_kind(a)} did not match {_kind(b)}")
+    return bool(np.allclose(a, b, rtol, atol, equal_nan))
+
+
+def _kind(a: Any) -> str:
+    return dtype_of(a.dtype).type_name
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether both have the same shape and the same numbers."""
+    return bool(np.array_equal(current(input).array, current(other).array))

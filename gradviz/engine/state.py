@@ -1,0 +1,67 @@
+"""What PyTorch keeps globally, in one place: whether gradients are recorded, the default dtype, who listens.
+
+A script runs in a process of its own, so this is the state of one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gradviz.engine.sweep import Sweep
+    from gradviz.engine.tensor import Tensor
+
+
+class State:
+    """The state of the engine.
+
+    Attributes:
+        grad_enabled: whether ops are recorded; see `no_grad`.
+        dtype: of tensors made from Python floats.
+        on_entry: called with every entry that an op makes; None while nobody records.
+        tape: the entries in order, where the listener keeps them all; the reverse loop then need not search them.
+        on_sweep: called with every backward pass that has run; None while nobody records.
+        on_module: called with a module and whether its call begins (True) or ends; None while nobody records.
+        on_warning: called with the message and the category of a warning; None for Python's own warnings.
+        detects_anomaly: whether a NaN in a backward pass is an error.
+        has_leaf_hooks: whether a hook was ever registered at a leaf, whose turn in a pass then matters.
+        passes: how many backward passes run now, one inside another.
+    """
+
+    __slots__ = (
+        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "on_entry", "on_module", "on_sweep", "on_warning",
+        "passes", "tape",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.grad_enabled = True
+        self.dtype: np.dtype[np.floating] = np.dtype(np.float32)
+        self.on_entry: Callable[[Tensor], object] | None = None
+        self.tape: list[Tensor] | None = None
+        self.on_sweep: Callable[[Sweep], object] | None = None
+        self.on_module: Callable[[object, bool], object] | None = None
+        self.on_warning: Callable[[str, type[Warning]], object] | None = None
+        self.detects_anomaly = False
+        self.has_leaf_hooks = False
+        self.passes = 0
+
+
+state = State()
+"""The one state of this process."""
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn as PyTorch does: to whoever listens, else by Python's warnings at the caller outside the engine."""
+    if state.on_warning is not None:
+        state.on_warning(message, category)
+        return
+    import sys
+    import warnings
+
+    level, frame = 2, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("gradviz.engine"):
+        level, frame = level + 1, frame.f_back  # type: ignore[assignment]
+    warnings.warn(message, category, stacklevel=level)

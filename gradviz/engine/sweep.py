@@ -1,0 +1,41 @@
+"""One backward pass, as it ran: what came in at each entry and what went out to each input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from gradviz.engine.op import Array
+from gradviz.engine.tensor import Tensor
+
+Gradient = Any
+"""An array; under create_graph a tensor."""
+
+
+class Accumulated(NamedTuple):
+    """What a pass did to the `.grad` of a leaf, or of a tensor that retains it."""
+
+    entry: Tensor
+    before: Array | None
+    after: Array | None
+
+
+@dataclass(eq=False)
+class Sweep:
+    """One call of `backward()` or `autograd.grad()`.
+
+    Attributes:
+        outputs: the entries that it started from, with `seeds`, the v of v·J, one for each.
+        steps: (entry, what came in, what went out for each input), in the order in which they ran. A leaf has one too,
+            with nothing going out.
+        accumulated: the changes of `.grad`.
+        error: what ended the pass early, or None.
+    """
+
+    outputs: tuple[Tensor, ...]
+    seeds: tuple[Gradient, ...]
+    retain_graph: bool = False
+    create_graph: bool = False
+    steps: list[tuple[Tensor, Gradient, tuple[Gradient | None, ...]]] = field(default_factory=list)
+    accumulated: list[Accumulated] = field(default_factory=list)
+    error: BaseException | None = None

@@ -1,0 +1,302 @@
+"""Tensor: an array that remembers which op made it.
+
+A tensor that an op makes is itself the entry of the graph: op, inputs and params stand in it, and there is no node
+object beside it. The array of an entry never changes. An op in place (`x += 1`, `x[0] = 5`) makes a new entry, and the
+tensor that the script holds moves on to it: `current(x)` is the entry that x stands for now. So what was recorded
+keeps its values, whatever happens later.
+
+Tensors that look into the same memory (a view and its base, `x.data`, `x.detach()`) share a `Memory`: a write through
+one of them gives the memory a new entry, and the others look again through their path of view ops when next used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import DType, Size, dtype_of
+from gradviz.engine.op import Array, Op
+
+Path = tuple[tuple[Op, Mapping[str, Any]], ...]
+"""View ops, one after the other, that lead from the whole memory to what a tensor shows of it."""
+
+EVEN: dict[str, Any] = {}
+"""The params of a plain op whose inputs all take gradients of the result's shape and dtype: nothing is to be fitted."""
+UNEVEN: dict[str, Any] = {}
+"""The params of a plain op whose gradients must be summed or cast to fit its inputs."""
+
+number_next: Callable[[], int] = count().__next__
+"""Numbers entries in the order in which they are made."""
+
+
+class Memory:
+    """What several tensors look into.
+
+    Attributes:
+        entry: the entry of the whole memory now.
+        version: how often it was written to, as PyTorch counts.
+        writes: how often it was written to, those through `.data` included, which PyTorch does not count.
+        owner: the tensor that the memory was made with.
+        is_shared: whether a numpy array of the script looks into it, so that it may change without our knowing.
+    """
+
+    __slots__ = ("entry", "is_shared", "owner", "version", "writes")
+
+    def __init__(self, owner: Tensor) -> None:
+        self.owner = owner
+        self.entry = owner
+        self.version = 0
+        self.writes = 0
+        self.is_shared = False
+
+
+class Extra:
+    """What only few tensors have.
+
+    Attributes:
+        current: the entry that a tensor moved on to, or None while it is its own.
+        memory: what it looks into, once it was viewed or written to, and `path`, how.
+        seen: the `writes` of the memory that `current` knows of.
+        version: that of the memory when the entry was made, and `born`, its `writes` then.
+        is_detached: whether it looks into its memory without a graph (`detach()`, `.data`, views under no_grad).
+        counts_writes: whether writes through it are counted; not through `.data`.
+        owner: for an entry that a leaf moved on to, the leaf.
+        grad: the gradient of a leaf, or of a tensor that retains it.
+        retains_grad: whether it keeps its gradient although it is no leaf.
+        hooks: functions of the gradient that comes in, by their number.
+        node_hooks: functions registered at `grad_fn`, and `late_hooks`, those after accumulation.
+        name: the variable that it was assigned to.
+        place: where it was made; for the recorder.
+        node: its `grad_fn`, once somebody asked for it.
+        refusal: why it must not be written to in place while gradients are recorded, or "".
+    """
+
+    __slots__ = (
+        "born", "counts_writes", "current", "grad", "hooks", "is_detached", "late_hooks", "memory", "name", "node",
+        "node_hooks", "owner", "path", "place", "refusal", "retains_grad", "seen", "version",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.current: Tensor | None = None
+        self.memory: Memory | None = None
+        self.path: Path = ()
+        self.seen = 0
+        self.version = 0
+        self.born = 0
+        self.is_detached = False
+        self.counts_writes = True
+        self.owner: Tensor | None = None
+        self.grad: Tensor | None = None
+        self.retains_grad = False
+        self.hooks: dict[int, Callable[[Tensor], Tensor | None]] | None = None
+        self.node_hooks: dict[int, tuple[bool, Callable[..., Any]]] | None = None
+        self.late_hooks: dict[int, Callable[[Tensor], object]] | None = None
+        self.name: str | None = None
+        self.place: object = None
+        self.node: object = None
+        self.refusal = ""
+
+
+class TensorType(type):
+    """Makes `torch.Tensor(2, 3)` and `torch.Tensor([1, 2])` work, while the engine makes tensors without a call."""
+
+    construct: Callable[..., Tensor]
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """A tensor of default dtype: of the sizes given, or with the numbers of a list."""
+        if cls is Tensor:
+            return TensorType.construct(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+
+class Tensor(metaclass=TensorType):
+    """An n-dimensional array with a gradient; see the module.
+
+    Attributes:
+        array: the numbers of the entry; a numpy scalar for shape (). The present ones are `current(x).array`.
+        tracked: whether a gradient can flow into the entry.
+        op: what made it; None for leaves and constants.
+        inputs: the entries that it was made from.
+        params: what the op was given besides tensors.
+        index: the number of the entry in order of making; -1 for what no recorded op made.
+        incoming: during a backward pass, the sum of what has come in so far.
+        extra: what only few tensors have, or None.
+    """
+
+    __slots__ = ("__weakref__", "array", "extra", "incoming", "index", "inputs", "op", "params", "tracked")
+
+    array: Any
+    tracked: bool
+    op: Op | None
+    inputs: tuple[Tensor, ...]
+    params: Mapping[str, Any]
+    index: int
+    incoming: Any
+    extra: Extra | None
+
+    if TYPE_CHECKING:  # bound by `methods`, once the functions of all families exist
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __getitem__(self, index: Any) -> Tensor: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __bool__(self) -> bool: ...
+        def __float__(self) -> float: ...
+        def __int__(self) -> int: ...
+        def __len__(self) -> int: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+
+    # ---- what it is ------------------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether a gradient can flow into it."""
+        return current(self).tracked
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made it."""
+        entry = current(self)
+        return entry.op is None or not entry.tracked
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of its dims."""
+        return Size(current(self).array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """How many dims it has."""
+        return int(current(self).array.ndim)
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype, e.g. torch.float32."""
+        return dtype_of(current(self).array.dtype)
+
+    @property
+    def _version(self) -> int:
+        """How often it was changed in place."""
+        return 0 if self.extra is None or self.extra.memory is None else self.extra.memory.version
+
+    def __hash__(self) -> int:
+        return id(self) >> 4
+
+
+blank: Callable[[], Tensor] = partial(object.__new__, Tensor)
+"""A tensor with nothing set."""
+
+
+def constant(array: Array) -> Tensor:
+    """A tensor of these numbers that no gradient flows into."""
+    made = blank()
+    made.array = array
+    made.tracked = False
+    made.op = None
+    made.inputs = ()
+    made.params = EVEN
+    made.index = -1
+    made.incoming = None
+    made.extra = None
+    return made
+
+
+def entry(op: Op, inputs: tuple[Tensor, ...], params: Mapping[str, Any], array: Array) -> Tensor:
+    """A tensor that an op made and a gradient can flow into."""
+    made = blank()
+    made.array = array
+    made.tracked = True
+    made.op = op
+    made.inputs = inputs
+    made.params = params
+    made.index = number_next()
+    made.incoming = None
+    made.extra = None
+    return made
+
+
+def extra_of(x: Tensor) -> Extra:
+    """What only few tensors have, made where x has none yet."""
+    if x.extra is None:
+        x.extra = Extra()
+    return x.extra
+
+
+def current(x: Tensor) -> Tensor:
+    """The entry that a tensor stands for now: itself, unless it or the memory it looks into was changed in place."""
+    extra = x.extra
+    if extra is None:
+        return x
+    memory = extra.memory
+    if memory is not None and extra.seen != memory.writes:
+        extra.current = _look_again(memory, extra)
+        extra.seen = memory.writes
+    elif memory is not None and memory.is_shared:
+        # The script may have written to it through numpy; what is computed from now on must not change again.
+        return state_of(x, extra.current or x)
+    return extra.current or x
+
+
+def _look_again(memory: Memory, extra: Extra) -> Tensor:
+    """What a tensor shows of a memory that was written to."""
+    found = memory.entry
+    for op, params in extra.path:
+        array = op.forward(found.array, **params)
+        is_tracked = found.tracked and not extra.is_detached
+        found = entry(op, (found,), params, array) if is_tracked else constant(array)
+        belong(found, memory, extra.path)
+    if extra.is_detached and found.tracked:
+        found = constant(found.array)
+        belong(found, memory, extra.path)
+    return found
+
+
+def belong(x: Tensor, memory: Memory, path: Path) -> None:
+    """Note what memory an entry shows, and at which version."""
+    extra = extra_of(x)
+    extra.memory, extra.path, extra.version = memory, path, memory.version
+    extra.seen = extra.born = memory.writes
+
+
+def state_of(x: Tensor, now: Tensor) -> Tensor:
+    """A copy of a leaf or constant as it is now, for numbers that somebody else may change."""
+    if now.op is not None or not isinstance(now.array, np.ndarray):
+        return now
+    copy = constant(now.array.copy())
+    copy.tracked = now.tracked
+    extra_of(copy).owner = x
+    return copy
+
+
+def memory_of(x: Tensor) -> Memory:
+    """The memory that a tensor looks into, made where it has none yet."""
+    extra = extra_of(x)
+    if extra.memory is None:
+        extra.memory = Memory(x)
+        extra.memory.entry = extra.current or x
+        if extra.current is not None:
+            belong(extra.current, extra.memory, ())
+    return extra.memory
+
+
+def owner_of(x: Tensor) -> Tensor:
+    """The tensor that the script holds, for an entry that a leaf moved on to."""
+    return x if x.extra is None or x.extra.owner is None else x.extra.owner

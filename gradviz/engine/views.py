@@ -1,0 +1,298 @@
+"""Changes in place: `x += 1`, `x[0] = 5`, `x.zero_()`, and what they mean for views of the same memory.
+
+The numbers of an entry never change (see `tensor`). A write gives the memory a new entry, and every tensor that looks
+into it moves on when it is next used. Where gradients are recorded, a write through a view makes a `copy_slices` entry
+of the whole memory: what comes in there goes on to the old numbers, but for the part that was overwritten, and that
+part goes to what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import cast
+from gradviz.engine.dtypes import can_cast, dtype_of
+from gradviz.engine.op import Array, Op, names
+from gradviz.engine.state import state
+from gradviz.engine.tensor import (
+    EVEN,
+    Extra,
+    Memory,
+    Path,
+    Tensor,
+    belong,
+    constant,
+    current,
+    entry,
+    extra_of,
+    memory_of,
+    owner_of,
+)
+
+
+def _look(array: Array, path: Path) -> Any:
+    """What a path of view ops shows of an array; an array that can be written to."""
+    found = array
+    for op, params in path:
+        found = op.forward(found, **params)
+    return found
+
+
+def _flat_index(shape: tuple[int, ...], path: Path) -> Any:
+    """Where the numbers that a path shows stand in the whole memory, as flat indices of the shape shown."""
+    return _look(np.arange(int(np.prod(shape))).reshape(shape), path)
+
+
+def _copy_slices(base: Any, new: Any, path: Path) -> Array:
+    out = np.array(base)
+    out.reshape(-1)[_flat_index(out.shape, path)] = new
+    return out[()] if not out.ndim else out
+
+
+def _to_base(g: Any, y: Any, base: Any, new: Any, path: Path) -> Any:
+    """What comes in, but 0 where the base was overwritten."""
+    kept = np.ones(base.shape, dtype=bool)
+    kept.reshape(-1)[_flat_index(base.shape, path)] = False
+    return g * (constant(kept.astype(g.array.dtype)) if isinstance(g, Tensor) else kept.astype(g.dtype))
+
+
+def _to_new(g: Any, y: Any, base: Any, new: Any, path: Path) -> Any:
+    """The overwritten part of what comes in."""
+    if not isinstance(g, Tensor):
+        return _look(g, path)
+    for op, params in path:
+        g = _recorded(op, g, params)
+    return g
+
+
+def _recorded(op: Op, x: Tensor, params: Any) -> Tensor:
+    array = op.forward(x.array, **params)
+    return entry(op, (x,), params, array) if x.tracked and state.grad_enabled else constant(array)
+
+
+COPY_SLICES = Op(
+    name="copy_slices",
+    forward=_copy_slices,
+    vjp=(_to_base, _to_new),
+    inputs=("base", "new"),
+    formula=("g with 0 where it was overwritten", "the overwritten part of g"),
+    equation="y = base, with new written to a part of it",
+    node="CopySlices",
+)
+ALIAS = Op(
+    name="alias",
+    forward=lambda x: x,
+    vjp=(lambda g, y, x: g,),
+    formula=("g",),
+    equation="y = x",
+    node="AliasBackward0",
+    saves=names(""),
+)
+"""Numbers that were changed while gradients were not recorded: the graph goes on as if they were the same."""
+
+
+# ---- what must not be written to --------------------------------------------------------------------------------
+
+
+def refuse_write(x: Tensor) -> None:
+    """Raise what PyTorch raises of a change in place while gradients are recorded.
+
+    Raises:
+        RuntimeError: a leaf that requires grad, a view of one, or one of several views that one op made.
+    """
+    if not state.grad_enabled:
+        return
+    now, extra = current(x), x.extra
+    if now.tracked and now.op is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if extra is None or extra.memory is None or extra.is_detached:
+        return
+    base = extra.memory.entry
+    if extra.path and base.tracked and base.op is None:
+        raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if extra.refusal and now.tracked:
+        raise RuntimeError(extra.refusal)
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------
+
+
+def write(x: Tensor, new: Tensor) -> Tensor:
+    """Let a tensor have other numbers of its shape; whatever looks into the same memory sees them.
+
+    Args:
+        x: the tensor that is changed in place.
+        new: what it shall be, fresh from an op (not a tensor that the script holds).
+
+    Returns:
+        x itself.
+
+    Raises:
+        RuntimeError: PyTorch refuses the change, or the shape or dtype do not fit.
+    """
+    refuse_write(x)
+    now = x if x.extra is None else current(x)
+    made = new if new.extra is None else current(new)
+    if made.array.shape != now.array.shape:
+        raise RuntimeError(
+            f"output with shape {list(now.array.shape)} doesn't match the broadcast shape {list(made.array.shape)}"
+        )
+    if made.array.dtype != now.array.dtype:
+        if not can_cast(dtype_of(made.array.dtype), dtype_of(now.array.dtype)):
+            raise RuntimeError(
+                f"result type {dtype_of(made.array.dtype).type_name} can't be cast to the desired output type "
+                f"{dtype_of(now.array.dtype).type_name}"
+            )
+        made = _cast_entry(made, now.array.dtype)
+    memory, extra = memory_of(x), extra_of(x)
+    base = memory.entry
+    if extra.is_detached or not state.grad_enabled:
+        made = _without_graph(memory, base, made.array, extra.path)
+    elif extra.path:
+        made = _written_through(base, made, extra.path)
+    _move_on(memory, made, is_counted=extra.counts_writes)
+    return x
+
+
+def _cast_entry(made: Tensor, dtype: np.dtype[Any]) -> Tensor:
+    array = cast(made.array, dtype)
+    if not made.tracked or dtype.kind != "f":
+        return constant(array)
+    return entry(CAST, (made,), {"dtype": dtype.name}, array)
+
+
+CAST = Op(
+    name="to",
+    forward=lambda x, dtype: x.astype(dtype),
+    vjp=(lambda g, y, x, dtype: g,),
+    formula=("g",),
+    equation="y = x in another dtype",
+    node="ToCopyBackward0",
+)
+"""The same numbers in another dtype; the reverse loop casts the gradient back."""
+
+
+def _without_graph(memory: Memory, base: Tensor, array: Array, path: Path) -> Tensor:
+    """The memory's next entry where the write is not recorded."""
+    whole = _copy_slices(base.array, array, path) if path else array
+    if base.tracked and base.op is not None:
+        return entry(ALIAS, (base,), EVEN, whole)
+    made = constant(whole)
+    made.tracked = base.tracked
+    if base.op is None:
+        extra_of(made).owner = owner_of(base)
+    return made
+
+
+def _written_through(base: Tensor, new: Tensor, path: Path) -> Tensor:
+    array = _copy_slices(base.array, new.array, path)
+    if not base.tracked and not new.tracked:
+        made = constant(array)
+        extra_of(made).owner = owner_of(base)
+        return made
+    made = entry(COPY_SLICES, (base, new), {"path": path}, array)
+    if state.on_entry is not None:
+        state.on_entry(made)
+    return made
+
+
+def _move_on(memory: Memory, made: Tensor, *, is_counted: bool) -> None:
+    memory.version += is_counted
+    memory.writes += 1
+    if memory.is_shared and isinstance(memory.owner.array, np.ndarray):
+        # An array of the script looks into this memory: it must see the change, and is the memory from now on.
+        memory.owner.array[...] = made.array
+    memory.entry = made
+    belong(made, memory, ())
+
+
+def replace(x: Tensor, array: Array, *, is_counted: bool = True) -> None:
+    """Give a tensor other numbers without a graph, as an optimizer's step does; its shape and dtype may change too."""
+    memory = memory_of(x)
+    assert x.extra is not None
+    made = _without_graph(memory, memory.entry, array, x.extra.path)
+    _move_on(memory, made, is_counted=is_counted)
+
+
+def set_data(x: Tensor, other: Tensor) -> None:
+    """`x.data = other`: x looks into the memory of other from now on, with its own graph and gradient kept."""
+    now = current(x)
+    made = constant(current(other).array)
+    made.tracked = now.tracked
+    if now.tracked and now.op is not None:
+        made = entry(ALIAS, (now,), EVEN, current(other).array)
+    extra_of(made).owner = owner_of(now)
+    extra = extra_of(x)
+    extra.memory, extra.path, extra.current = None, (), made
+
+
+def set_requires_grad(x: Tensor, wanted: bool) -> None:
+    """Turn recording on or off for a leaf.
+
+    Raises:
+        RuntimeError: it holds no floats, or was computed from tensors that require grad.
+    """
+    now = current(x)
+    if wanted == now.tracked:
+        return
+    if wanted and now.array.dtype.kind != "f":
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    if not wanted and now.op is not None:
+        raise RuntimeError(
+            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+            "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+        )
+    # Earlier uses keep the entry as it was: no gradient comes to them.
+    made = constant(now.array)
+    made.tracked = wanted
+    extra_of(made).owner = x
+    extra = extra_of(x)
+    if extra.memory is not None:
+        if not extra.path:
+            extra.memory.entry = made
+        belong(made, extra.memory, extra.path)
+        extra.seen = extra.memory.writes
+    extra.current = made
+    extra.is_detached = extra.is_detached and not wanted
+
+
+# ---- what a pass reads ------------------------------------------------------------------------------------------
+
+
+def was_written(x: Tensor) -> bool:
+    """Whether the memory that an entry shows was written to since, in a way that PyTorch counts."""
+    extra = x.extra
+    return extra is not None and extra.memory is not None and extra.memory.version != extra.version
+
+
+def kept_array(x: Tensor) -> Any:
+    """The numbers that a backward pass reads of an entry: those of the present memory, if `.data` was written to.
+
+    PyTorch keeps the memory, not a copy, so a change that it does not count changes gradients in silence.
+    """
+    extra = x.extra
+    if extra is None or extra.memory is None or extra.born == extra.memory.writes or was_written(x):
+        return x.array
+    found = _look(extra.memory.entry.array, extra.path)
+    return found if found.shape == x.array.shape else x.array
+
+
+def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
+    """The op in place for a function of a tensor, e.g. `add_` for `add`."""
+
+    def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        refuse_write(self)
+        return write(self, function(self, *args, **kwargs))
+
+    change.__name__ = change.__qualname__ = name
+    change.__doc__ = f"`{name.removesuffix('_')}` in place."
+    return change
+
+
+__all__ = [
+    "ALIAS", "CAST", "COPY_SLICES", "Extra", "in_place", "kept_array", "refuse_write", "replace", "set_data",
+    "set_requires_grad", "was_written", "write",
+]  # fmt: skip
