@@ -492,7 +492,7 @@ def changed_text(x: Tensor) -> str:
     extra = x.extra
     assert extra is not None
     assert extra.memory is not None
-    by = "" if x.op is None else f", which is output 0 of {x.op.node_name},"
+    by = "" if x.op is None else f", which is output 0 of {x.op.node_name.rpartition('Backward')[0] or x.op.node_name},"
     hint = SHOWN_ABOVE if state.detects_anomaly else ENABLE_ANOMALY
     return CHANGED.format(
         type=dtype_of(x.array.dtype).type_name, shape=list(x.array.shape), made_by=by,

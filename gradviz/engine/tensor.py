@@ -251,8 +251,8 @@ def current(x: Tensor) -> Tensor:
         extra.seen = memory.writes
     elif memory is not None and memory.is_shared:
         # The script may have written to it through numpy; what is computed from now on must not change again.
-        return state_of(x, extra.current or x)
-    return extra.current or x
+        return state_of(x, x if extra.current is None else extra.current)
+    return x if extra.current is None else extra.current
 
 
 def _look_again(memory: Memory, extra: Extra) -> Tensor:
@@ -291,7 +291,7 @@ def memory_of(x: Tensor) -> Memory:
     extra = extra_of(x)
     if extra.memory is None:
         extra.memory = Memory(x)
-        extra.memory.entry = extra.current or x
+        extra.memory.entry = x if extra.current is None else extra.current
         if extra.current is not None:
             belong(extra.current, extra.memory, ())
     return extra.memory

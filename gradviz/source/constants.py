@@ -11,8 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.imitation.script.text.aliases import TorchNames
-from gradviz.imitation.script.text.leaf_values import MAX_ELEMENTS
+from gradviz.source.torch_names import TorchNames
+from gradviz.source.values import MAX_ELEMENTS
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -23,11 +23,15 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mod: operator.mod,
 }
 _UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
-_CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
+_NAMED = {
+    f"{module}.{name}": value
+    for module in ("math", "torch", "numpy")
+    for name, value in {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}.items()
+}
 _MAX_WHOLE = 2**63
 
 
-def folded(node: ast.expr, names: TorchNames) -> Any:
+def constant_of(node: ast.expr, names: TorchNames) -> Any:
     """The number, bool, string or nested list that an expression is, or None where it is anything else."""
     known: dict[ast.AST, Any] = {}
     # Reversed breadth-first order visits the parts of a node before the node, without recursion.
@@ -50,8 +54,8 @@ def _value(node: ast.expr, known: dict[ast.AST, Any], names: TorchNames) -> Any:
             return _combined(_BINARY[type(sign)], known[left], known[right])
         case ast.Call(func=ast.Name(id="float"), args=[inner], keywords=[]):
             return _float(known[inner])
-        case ast.Attribute(attr=attr) if names.resolve(node) in {f"{m}.{attr}" for m in ("math", "torch", "numpy")}:
-            return _CONSTANTS.get(attr)
+        case ast.Attribute():
+            return _NAMED.get(names.resolve(node))
     return None
 
 

@@ -2,7 +2,6 @@
 
 `sum(x**2 * w)` becomes: import torch, a line for x and one for w, y = torch.sum(x**2 * w), y.backward(), and a
 print of each gradient. What was typed stays as it was, but for the spelling that Python and PyTorch need.
-Knows `ast` alone; nothing runs.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import re
 from dataclasses import dataclass
 from textwrap import dedent
 
-from gradviz.imitation.script.text.guessed_shapes import guess_shapes
-from gradviz.imitation.script.text.leaf_values import number_source, reshaped, source_of
-from gradviz.imitation.script.text.located import Change, Located, changed, locate
+from gradviz.source.edits import Edit, ParsedText, apply_edits, parse_text
+from gradviz.source.expression_shapes import guess_shapes
+from gradviz.source.values import fill_shape, number_source, values_source
 
 MAX_EXPRESSION = 20_000
 """Longer texts are scripts, not expressions, in characters."""
@@ -54,14 +53,14 @@ _MISSING_TIMES = re.compile(r"(?<![\w.])((?:\d+\.?\d*|\.\d+))(?=[^\W\d]|\()(?![e
 class _Reading:
     """An accepted text: the expression that is differentiated, the names to fill in, and the spelling to mend."""
 
-    script: Located
+    script: ParsedText
     last: ast.Assign | ast.Expr
     unknown: tuple[str, ...]
     functions: frozenset[str]
-    spelling: tuple[Change, ...]
+    spelling: tuple[Edit, ...]
 
 
-def complete(text: str) -> str | None:
+def complete_expression(text: str) -> str | None:
     """The whole script for a bare expression, or None where the text is no such thing.
 
     An expression is one or several lines of assignments, the last of which is what to differentiate, with names
@@ -89,16 +88,16 @@ def _spelled_for_python(text: str) -> str:
     for sign, spelling in _SIGNS.items():
         text = text.replace(sign, spelling)
     text = _NAMED_MODULE.sub("", text)
-    script = locate(text)
+    script = parse_text(text)
     calls_a_number = any(isinstance(n, ast.Call) and isinstance(n.func, ast.Constant) for n in ast.walk(script.tree))
     if script.skipped or calls_a_number:
         spelled = _MISSING_TIMES.sub(r"\1*", _FUNCTION_NOTATION.sub(r"\1 =", text))
-        return spelled if not locate(spelled).skipped else text
+        return spelled if not parse_text(spelled).skipped else text
     return text
 
 
 def _read(text: str) -> _Reading | None:
-    script = locate(text)
+    script = parse_text(text)
     tree = script.tree
     if script.skipped or not all(_is_allowed(node) for node in ast.walk(tree)):
         return None
@@ -114,7 +113,7 @@ def _read(text: str) -> _Reading | None:
     if not unknown or set(unknown) & (_MODULES | _PYTHONS_OWN):
         return None
     spelling = [change for node in ast.walk(tree) for change in _respelled(node, script)]
-    spelling.extend(Change(*script.span(name), spelled) for name, spelled in constants.items())
+    spelling.extend(Edit(*script.span(name), spelled) for name, spelled in constants.items())
     return _Reading(script, last, unknown, called, tuple(spelling))
 
 
@@ -172,24 +171,24 @@ def _constants(tree: ast.Module) -> dict[ast.Name, str]:
     return found | {node: "torch.e" for node in names if node.id == "e" and node in bases and "e" not in defined}
 
 
-def _respelled(node: ast.AST, script: Located) -> list[Change]:
+def _respelled(node: ast.AST, script: ParsedText) -> list[Edit]:
     """What PyTorch needs at a call: `torch.` before the function, a dim for softmax, tensors in max(x, 0)."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id in _LEFT_AS_THEY_ARE:
         return []
     name = _SPELLED.get(node.func.id, node.func.id)
     module = "torch.nn.functional" if name in _FUNCTIONAL else "torch"
-    changes = [Change(*script.span(node.func), f"{module}.{name}")]
+    changes = [Edit(*script.span(node.func), f"{module}.{name}")]
     if name in ("softmax", "log_softmax") and len(node.args) == 1 and not node.keywords:
         end = script.span(node)[1] - 1
-        changes.append(Change(end, end, ", dim=-1"))
+        changes.append(Edit(end, end, ", dim=-1"))
     if name in ("max", "min") and len(node.args) == 2:
         changes.extend(_as_tensor(arg, script) for arg in node.args if isinstance(arg, ast.Constant))
     return changes
 
 
-def _as_tensor(constant: ast.Constant, script: Located) -> Change:
+def _as_tensor(constant: ast.Constant, script: ParsedText) -> Edit:
     assert isinstance(constant.value, (int, float))
-    return Change(*script.span(constant), f"torch.tensor({number_source(float(constant.value))})")
+    return Edit(*script.span(constant), f"torch.tensor({number_source(float(constant.value))})")
 
 
 def _body(reading: _Reading) -> tuple[str, str]:
@@ -199,15 +198,11 @@ def _body(reading: _Reading) -> tuple[str, str]:
     if isinstance(last, ast.Assign):
         target = last.targets[0]
         assert isinstance(target, ast.Name)
-        return changed(script.text, changes), target.id
+        return apply_edits(script.text, changes), target.id
     used = {node.id for node in ast.walk(script.tree) if isinstance(node, ast.Name)}
     result = next(name for name in (*_RESULT_NAMES, *(f"y{n}" for n in range(len(used) + 1))) if name not in used)
     start = script.span(last)[0]
-    text = changed(
-        script.text[start:], [Change(c.start - start, c.end - start, c.new) for c in changes if c.start >= start]
-    )
-    before = changed(script.text[:start], [c for c in changes if c.start < start])
-    return f"{before}{result} = {text}", result
+    return apply_edits(script.text, [*changes, Edit(start, start, f"{result} = ")]), result
 
 
 def _leaf(name: str, shape: tuple[int, ...], number: int, functions: frozenset[str]) -> str:
@@ -215,7 +210,7 @@ def _leaf(name: str, shape: tuple[int, ...], number: int, functions: frozenset[s
     for size in shape:
         count *= size
     values = [_start_value(i, number, functions) for i in range(count)]
-    return f"{name} = torch.tensor({source_of(reshaped(values, shape))}, requires_grad=True)"
+    return f"{name} = torch.tensor({values_source(fill_shape(values, shape))}, requires_grad=True)"
 
 
 def _start_value(index: int, number: int, functions: frozenset[str]) -> float:

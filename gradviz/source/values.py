@@ -1,13 +1,13 @@
 """Numbers as people type them, as nested lists, and as Python source.
 
-A tensor's values are a number or nested lists of numbers of equal length: int, float or bool.
+The values of a tensor are a number, or nested lists of numbers (int, float or bool) of equal length.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,13 +34,16 @@ _TOKEN = re.compile(
 )
 
 
-class _Frame(NamedTuple):
-    """An open bracket: the rows so far, and where it was opened."""
+# ---- reading what is typed ----
+
+
+class _Bracket(NamedTuple):
+    """An open bracket: the rows so far, where it was opened, and the function before it, or ""."""
 
     rows: list[list[Values]]
     column: int
     call: str
-    commas: list[int]  # columns of its commas; also tells "1," from "1"
+    commas: list[int]  # columns of its commas; they also tell "1," from "1"
 
 
 def parse_values(text: str) -> Values:
@@ -52,43 +55,44 @@ def parse_values(text: str) -> Values:
     Raises:
         GradvizError: what is wrong, with its column in the text from 1.
     """
-    frames = [_Frame([[]], 1, "", [])]
+    brackets = [_Bracket([[]], 1, "", [])]
     for match in _TOKEN.finditer(text.replace("\r\n", "\n")):
-        _take(match, frames)
-    if len(frames) > 1:
-        raise _wrong("This bracket is not closed.", frames[-1].column)
-    outer = frames[0]
+        _take(match, brackets)
+    if len(brackets) > 1:
+        raise _mistake("This bracket is not closed.", brackets[-1].column)
+    outer = brackets[0]
     if outer.rows == [[]]:
-        raise _wrong("There is no number here.", 1)
-    values: Values = _closed(outer)
+        raise _mistake("There is no number here.", 1)
+    values: Values = _items(outer)
     if len(outer.rows) == 1 and len(outer.rows[0]) == 1 and not outer.commas:
         values = outer.rows[0][0]
     shape_of(values)
     return values
 
 
-def _take(match: re.Match[str], frames: list[_Frame]) -> None:
-    kind, column = match.lastgroup, match.start() + 1
+def _take(match: re.Match[str], brackets: list[_Bracket]) -> None:
+    """Put one token into the innermost open bracket, or open or close one."""
+    kind, column, inner = match.lastgroup, match.start() + 1, brackets[-1]
     if kind in ("open", "call", "name"):
-        if len(frames) > _MAX_DEPTH:
-            raise _wrong(f"There are more than {_MAX_DEPTH} brackets inside one another.", column)
-        frames.append(_Frame([[]], column, (match["name"] or "").lower(), []))
+        if len(brackets) > _MAX_DEPTH:
+            raise _mistake(f"There are more than {_MAX_DEPTH} brackets inside one another.", column)
+        brackets.append(_Bracket([[]], column, (match["name"] or "").lower(), []))
     elif kind == "close":
-        if len(frames) == 1:
-            raise _wrong(f"'{match.group()}' closes a bracket that was not opened.", column)
-        frame = frames.pop()
-        frames[-1].rows[-1].append(_called(frame) if frame.call else _closed(frame))
+        if len(brackets) == 1:
+            raise _mistake(f"'{match.group()}' closes a bracket that was not opened.", column)
+        brackets.pop()
+        brackets[-1].rows[-1].append(_call_result(inner) if inner.call else _items(inner))
     elif kind == "number":
-        frames[-1].rows[-1].append(_number(match.group()))
+        inner.rows[-1].append(_number(match.group()))
     elif kind == "truth":
-        frames[-1].rows[-1].append(match.group().lower() == "true")
+        inner.rows[-1].append(match.group().lower() == "true")
     elif kind == "comma":
-        frames[-1].commas.append(column)
-    elif kind == "row" or (kind == "line" and len(frames) == 1):
-        if frames[-1].rows[-1]:
-            frames[-1].rows.append([])
+        inner.commas.append(column)
+    elif kind == "row" or (kind == "line" and len(brackets) == 1):
+        if inner.rows[-1]:
+            inner.rows.append([])
     elif kind == "other":
-        raise _wrong(f"'{match.group()[:20]}' is not a number.", column)
+        raise _mistake(f"'{match.group()[:20]}' is not a number.", column)
 
 
 def _number(text: str) -> int | float:
@@ -96,42 +100,69 @@ def _number(text: str) -> int | float:
     return int(digits) if re.fullmatch(r"[+-]?\d{1,18}", digits) else float(digits)
 
 
-def _closed(frame: _Frame) -> list[Values]:
+def _items(bracket: _Bracket) -> list[Values]:
     """What a bracket holds: its rows where it has several, else its items."""
-    if len(frame.rows) > 1 and not frame.rows[-1]:
-        frame.rows.pop()
-    if len(frame.rows) == 1:
-        return frame.rows[0]
-    items = [item for row in frame.rows for item in row]
+    rows = bracket.rows
+    if len(rows) > 1 and not rows[-1]:
+        rows.pop()
+    if len(rows) == 1:
+        return rows[0]
+    items = [item for row in rows for item in row]
     if all(isinstance(item, list) for item in items):
         return items  # rows that are lists already, one under the other
-    return [row for row in frame.rows if row]
+    return [row for row in rows if row]
 
 
-def _called(frame: _Frame) -> Values:
-    arguments = _closed(frame)
-    if frame.call in ("tensor", "array", "list"):
+def _call_result(bracket: _Bracket) -> Values:
+    arguments = _items(bracket)
+    if bracket.call in ("tensor", "array", "list"):
         return arguments[0] if arguments else []
-    make = MAKERS.get(frame.call)
+    make = MAKERS.get(bracket.call)
     if make is None:
-        raise _wrong(f"'{frame.call}' is not known here.", frame.column)
+        raise _mistake(f"'{bracket.call}' is not known here.", bracket.column)
     try:
         return make(*arguments)
     except (TypeError, ValueError, ArithmeticError, MemoryError) as error:
-        raise _wrong(f"{frame.call} does not take these arguments.", frame.column) from error
+        raise _mistake(f"{bracket.call} does not take these arguments.", bracket.column) from error
 
 
-def _wrong(message: str, column: int) -> GradvizError:
+def _mistake(message: str, column: int) -> GradvizError:
     return GradvizError(message, hint=EXAMPLES, column=column)
 
 
-def _size(arguments: Sequence[Any]) -> tuple[int, ...]:
+def parse_shape(text: str) -> tuple[int, ...]:
+    """Read a shape: `[2, 3]`, `2x3`, `2 3`, `(2, 3)`; an empty text or `[]` is a single number.
+
+    Raises:
+        GradvizError: it is not a shape.
+    """
+    inside = text.strip().removeprefix("torch.Size").strip("[]() \t")
+    parts = [part for part in re.split(r"[\s,;x×*]+", inside) if part]
+    if not all(part.isdecimal() and len(part) < 10 for part in parts):
+        raise GradvizError(f"'{text.strip()[:30]}' is not a shape.", hint="Write whole numbers such as [2, 3].")
+    return tuple(int(part) for part in parts)
+
+
+# ---- values of torch's functions that are the same in every run ----
+
+
+def size_of(arguments: Sequence[Any]) -> tuple[int, ...]:
+    """The size that `zeros(2, 3)` or `zeros((2, 3))` names.
+
+    Raises:
+        ValueError: it is not made of whole numbers from 0.
+    """
     sizes = arguments[0] if len(arguments) == 1 and isinstance(arguments[0], (list, tuple)) else arguments
     if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in sizes):
         raise ValueError("a size is a whole number")
-    if math.prod(sizes) > MAX_ELEMENTS:
-        raise ValueError("too many elements")
     return tuple(sizes)
+
+
+def _allowed_size(*arguments: Any) -> tuple[int, ...]:
+    size = size_of(arguments)
+    if math.prod(size) > MAX_ELEMENTS:
+        raise ValueError("too many elements")
+    return size
 
 
 def _arange(*limits: float) -> list[Any]:
@@ -143,24 +174,26 @@ def _arange(*limits: float) -> list[Any]:
 
 
 def _linspace(start: float, end: float, steps: float) -> list[Any]:
-    (count,) = _size([steps])
+    (count,) = _allowed_size(steps)
     return list(np.linspace(start, end, count).tolist())
 
 
 def _eye(n: int, m: int | None = None) -> Values:
-    rows, columns = _size([n, n if m is None else m])
+    rows, columns = _allowed_size(n, n if m is None else m)
     return np.eye(rows, columns).tolist()
 
 
 MAKERS: dict[str, Callable[..., Values]] = {
-    "ones": lambda *size: np.ones(_size(size)).tolist(),
-    "zeros": lambda *size: np.zeros(_size(size)).tolist(),
-    "full": lambda size, value: np.full(_size([size] if isinstance(size, int) else size), value).tolist(),
+    "ones": lambda *size: np.ones(_allowed_size(*size)).tolist(),
+    "zeros": lambda *size: np.zeros(_allowed_size(*size)).tolist(),
+    "full": lambda size, value: np.full(_allowed_size(size), value).tolist(),
     "eye": _eye,
     "arange": _arange,
     "linspace": _linspace,
 }
-"""The values of a call of torch with numbers, where they are the same in every run."""
+
+
+# ---- shapes ----
 
 
 def shape_of(values: Values) -> tuple[int, ...]:
@@ -186,7 +219,7 @@ def _ragged(sizes: Sequence[int | None]) -> str:
     return f"Row {odd + 1} has {other}, but row 1 has {first}."
 
 
-def flat(values: Values) -> list[Any]:
+def flatten(values: Values) -> list[Any]:
     """The numbers in reading order."""
     level: list[Any] = [values]
     while any(isinstance(item, list) for item in level):
@@ -194,8 +227,8 @@ def flat(values: Values) -> list[Any]:
     return level
 
 
-def reshaped(values: Values, shape: Sequence[int]) -> Values:
-    """The numbers in reading order poured into a shape: the rest is filled with 0, what is too much is cut.
+def fill_shape(values: Values, shape: Sequence[int]) -> Values:
+    """The numbers in reading order in another shape: what is missing is 0, what is too much is cut.
 
     Raises:
         GradvizError: the shape has more elements than is allowed.
@@ -203,10 +236,10 @@ def reshaped(values: Values, shape: Sequence[int]) -> Values:
     count = math.prod(shape)
     if count > MAX_ELEMENTS:
         raise GradvizError(f"{count:,} values are more than the {MAX_ELEMENTS:,} that fit here.")
-    numbers = flat(values)
+    numbers = flatten(values)
     padded = (numbers + [_zero_like(numbers)] * (count - len(numbers)))[:count]
-    poured: Values = np.array(padded, dtype=object).reshape(tuple(shape)).tolist()
-    return poured
+    filled: Values = np.array(padded, dtype=object).reshape(tuple(shape)).tolist()
+    return filled
 
 
 def _zero_like(numbers: Sequence[Any]) -> int | float | bool:
@@ -215,50 +248,7 @@ def _zero_like(numbers: Sequence[Any]) -> int | float | bool:
     return 0 if numbers and all(isinstance(n, int) for n in numbers) else 0.0
 
 
-def parse_shape(text: str) -> tuple[int, ...]:
-    """Read a shape: `[2, 3]`, `2x3`, `2 3`, `(2, 3)`; an empty text or `[]` is a single number.
-
-    Raises:
-        GradvizError: it is not a shape.
-    """
-    inside = text.strip().removeprefix("torch.Size").strip("[]() \t")
-    parts = [part for part in re.split(r"[\s,;x×*]+", inside) if part]
-    if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise GradvizError(f"'{text.strip()[:30]}' is not a shape.", hint="Write whole numbers such as [2, 3].")
-    return tuple(int(part) for part in parts)
-
-
-def source_of(values: Values, *, indent: int = 0, newline: str = "\n", width: int = 88) -> str:
-    """The values as Python source: `[[1., 2.], [3., 4.]]`, broken between rows where it gets too wide.
-
-    Args:
-        indent: the column at which it will stand, in characters.
-        width: columns that one line may take.
-    """
-    if not isinstance(values, list):
-        return number_source(values)
-    one_line = _joined(values, "[", "]", number_source, ", ")
-    if indent + len(one_line) <= width or not values or not isinstance(values[0], list):
-        return one_line
-    rows = (_joined(row, "[", "]", number_source, ", ") for row in values)
-    return "[" + f",{newline}{' ' * (indent + 1)}".join(rows) + "]"
-
-
-def _joined(values: Values, left: str, right: str, number: Callable[[Any], str], comma: str) -> str:
-    return "".join(_pieces(values, left, right, number, comma))
-
-
-def _pieces(values: Values, left: str, right: str, number: Callable[[Any], str], comma: str) -> Iterator[str]:
-    """The text piece by piece; the depth is bounded by the number of axes."""
-    if not isinstance(values, list):
-        yield number(values)
-        return
-    yield left
-    for i, item in enumerate(values):
-        if i:
-            yield comma
-        yield from _pieces(item, left, right, number, comma)
-    yield right
+# ---- writing ----
 
 
 def number_source(value: float) -> str:
@@ -271,14 +261,37 @@ def number_source(value: float) -> str:
     return text[:-1] if text.endswith(".0") else text
 
 
-def typed_text(values: Values, number: Callable[[Any], str] = lambda n: f"{n:g}") -> str:
+def values_source(values: Values, *, indent: int = 0, newline: str = "\n", width: int = 88) -> str:
+    """The values as Python source: `[[1., 2.], [3., 4.]]`, broken between rows where it gets too wide.
+
+    Args:
+        indent: the column at which it will stand, in characters.
+        width: columns that one line may take.
+    """
+    if not isinstance(values, list):
+        return number_source(values)
+    one_line = _bracketed(values, number_source, ", ")
+    if indent + len(one_line) <= width or not values or not isinstance(values[0], list):
+        return one_line
+    rows = (_bracketed(row, number_source, ", ") for row in values)
+    return "[" + f",{newline}{' ' * (indent + 1)}".join(rows) + "]"
+
+
+def values_text(values: Values, number: Callable[[Any], str] = lambda n: f"{n:g}") -> str:
     """The values as people type them: `1 2`, `1 2; 3 4`, nested brackets for three axes and more."""
     depth = len(shape_of(values))
     if depth == 0:
         return number(values)
     assert isinstance(values, list)
     if depth == 1:
-        return "  ".join(number(n) for n in values) if len(values) > 1 else _joined(values, "[", "]", number, " ")
+        return "  ".join(number(n) for n in values) if len(values) > 1 else _bracketed(values, number, " ")
     if depth == 2 and len(values) > 1 and values[0]:
         return "; ".join(" ".join(number(n) for n in row) for row in values)
-    return _joined(values, "[", "]", number, " ")
+    return _bracketed(values, number, " ")
+
+
+def _bracketed(values: Values, number: Callable[[Any], str], comma: str) -> str:
+    """Nested lists in brackets; the depth is that of the axes, so that recursion is bounded."""
+    if not isinstance(values, list):
+        return number(values)
+    return f"[{comma.join(_bracketed(item, number, comma) for item in values)}]"

@@ -1,4 +1,4 @@
-"""Where a script makes its leaves: the assignments of tensors made from numbers in the text."""
+"""The leaves of a script: the assignments of tensors made from numbers in the text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gradviz.imitation.script.text.aliases import TorchNames
-from gradviz.imitation.script.text.leaf_values import Values
-from gradviz.imitation.script.text.literals import folded
-from gradviz.imitation.script.text.located import Located
-from gradviz.imitation.script.text.making import Making, making_of
+from gradviz.source.constants import constant_of
+from gradviz.source.creation import RANDOM, Creation, read_creation
+from gradviz.source.edits import ParsedText, parse_text
+from gradviz.source.torch_names import TorchNames, read_torch_names
+from gradviz.source.values import Values
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class LeafSpec:
     @property
     def is_random(self) -> bool:
         """Whether its values differ from run to run."""
-        return self.values is None and self.function in ("rand", "randn", "randint", "randperm", "empty")
+        return self.values is None and self.function in RANDOM
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundLeaf:
     """A leaf with the pieces of the tree that make it.
 
     Attributes:
@@ -60,27 +60,43 @@ class Found:
     """
 
     spec: LeafSpec
-    making: Making
+    creation: Creation
     statement: ast.stmt
     switches: tuple[ast.expr, ...] = ()
     switch_statements: tuple[ast.stmt, ...] = ()
 
 
-def search(script: Located, names: TorchNames) -> list[Found]:
-    """All leaves in the order of the text, outside functions and classes."""
-    leaves: list[Found] = []
+@dataclass(frozen=True)
+class LeafTable:
+    """A script, what its imported names mean, and its leaves in the order of the text."""
+
+    script: ParsedText
+    names: TorchNames
+    leaves: list[FoundLeaf]
+
+
+def find_leaves(text: str) -> tuple[LeafSpec, ...]:
+    """All leaves made from numbers in the text, in its order. Lines that do not parse are passed over."""
+    return tuple(found.spec for found in read_leaves(text).leaves)
+
+
+def read_leaves(text: str) -> LeafTable:
+    """All leaves with their places in the tree, outside functions and classes."""
+    script = parse_text(text)
+    names = read_torch_names(script)
+    leaves: list[FoundLeaf] = []
     latest: dict[str, int] = {}
     for statement in _statements(script.tree):
         for target, value in _assigned(statement):
             latest.pop(target.id, None)
-            making = making_of(value, names) if value is not None else None
-            if making is not None:
+            creation = read_creation(value, names) if value is not None else None
+            if creation is not None:
                 latest[target.id] = len(leaves)
-                leaves.append(Found(_spec(target.id, making, script), making, statement))
+                leaves.append(FoundLeaf(_spec(target.id, creation, script), creation, statement))
         name, switch, wanted = _switch(statement, names)
         if switch is not None and name in latest:
             leaves[latest[name]] = _switched(leaves[latest[name]], statement, switch, wanted)
-    return leaves
+    return LeafTable(script, names, leaves)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
@@ -90,25 +106,25 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
         statement = waiting.pop()
         yield statement
         if isinstance(statement, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
-            inner = [
-                part for part in ast.iter_child_nodes(statement) if isinstance(part, (ast.stmt, ast.ExceptHandler))
-            ]
-            flat = [s for part in inner for s in (part.body if isinstance(part, ast.ExceptHandler) else [part])]
-            waiting.extend(reversed(flat))
+            inner: list[ast.stmt] = []
+            for part in ast.iter_child_nodes(statement):
+                if isinstance(part, ast.ExceptHandler):
+                    inner += part.body
+                elif isinstance(part, ast.stmt):
+                    inner.append(part)
+            waiting.extend(reversed(inner))
 
 
 def _assigned(statement: ast.stmt) -> list[tuple[ast.Name, ast.expr | None]]:
     """The variables that a statement binds; with the expression where it is theirs alone."""
-    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-        return [(statement.target, statement.value)]
-    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-        return [(statement.target, None)]
-    if not isinstance(statement, ast.Assign):
-        return []
-    pairs: list[tuple[ast.Name, ast.expr | None]] = []
-    for target in statement.targets:
-        pairs.extend(_paired(target, statement.value))
-    return pairs
+    match statement:
+        case ast.AnnAssign(target=ast.Name() as target, value=value):
+            return [(target, value)]
+        case ast.AugAssign(target=ast.Name() as target):
+            return [(target, None)]
+        case ast.Assign(targets=targets, value=value):
+            return [pair for target in targets for pair in _paired(target, value)]
+    return []
 
 
 def _paired(target: ast.expr, value: ast.expr) -> list[tuple[ast.Name, ast.expr | None]]:
@@ -116,35 +132,35 @@ def _paired(target: ast.expr, value: ast.expr) -> list[tuple[ast.Name, ast.expr 
         return [(target, value)]
     if not isinstance(target, (ast.Tuple, ast.List)):
         return []
-    both = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-    values: list[ast.expr | None] = list(value.elts) if both else [None] * len(target.elts)  # type: ignore[attr-defined]
+    values: list[ast.expr | None] = [None] * len(target.elts)
+    if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+        values = list(value.elts)
     return [(t, v) for t, v in zip(target.elts, values, strict=True) if isinstance(t, ast.Name)]
 
 
-def _spec(name: str, making: Making, script: Located) -> LeafSpec:
-    start, end = script.span(making.expression)
-    line, column = script.line_of(start)
-    end_line, end_column = script.line_of(end)
-    kind = "literal" if making.is_literal else "call"
+def _spec(name: str, made: Creation, script: ParsedText) -> LeafSpec:
+    start, end = script.span(made.expression)
+    kind = "literal" if made.is_literal else "call"
     return LeafSpec(
-        name, line, column, end_line, end_column, kind, making.function,
-        making.shape, making.dtype, making.requires_grad, making.values,
+        name, *script.line_and_column(start), *script.line_and_column(end), kind, made.function,
+        made.shape, made.dtype, made.requires_grad, made.values,
     )  # fmt: skip
 
 
 def _switch(statement: ast.stmt, names: TorchNames) -> tuple[str, ast.expr | None, bool]:
     """The leaf, the deciding expression and the outcome of `x.requires_grad = True` or `x.requires_grad_()`."""
+    wanted: object = None
+    decides: ast.expr | None = None
     match statement:
-        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr="requires_grad")], value=value):
-            wanted = folded(value, names)
-            return (name, value, wanted) if isinstance(wanted, bool) else ("", None, False)
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="requires_grad_")) as call):
-            wanted = folded(call.args[0], names) if call.args else not call.keywords
-            return (name, call, wanted) if isinstance(wanted, bool) else ("", None, False)
-    return "", None, False
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr="requires_grad")], value=decides):
+            wanted = constant_of(decides, names)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="requires_grad_")) as decides):
+            given = [*decides.args, *(word.value for word in decides.keywords)]
+            wanted = constant_of(given[0], names) if given else True
+    return (name, decides, wanted) if isinstance(wanted, bool) else ("", None, False)
 
 
-def _switched(found: Found, statement: ast.stmt, switch: ast.expr, wanted: bool) -> Found:
+def _switched(found: FoundLeaf, statement: ast.stmt, switch: ast.expr, wanted: bool) -> FoundLeaf:
     return replace(
         found,
         spec=replace(found.spec, requires_grad=wanted),

@@ -1,7 +1,6 @@
-"""A script's text together with its syntax tree, and where in the text each piece of the tree stands.
+"""A text with its syntax tree, the place of each piece of the tree in the text, and edits of the text.
 
-Knows text and `ast`. Runs nothing.
-A line that does not parse (one is being typed) is left out of the tree; every place still fits the whole text.
+A line that does not parse (it is being typed) is left out of the tree; every place still fits the whole text.
 """
 
 from __future__ import annotations
@@ -14,16 +13,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from gradviz.imitation.script.text.parsing import NO_FILE
-
-MAX_TEXT = 4_000_000
-"""Longer texts are not parsed, in characters."""
+MAX_CHARACTERS = 4_000_000
+"""Longer texts are not parsed."""
 
 _MAX_SKIPPED_LINES = 40
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class Change(NamedTuple):
+class Edit(NamedTuple):
     """Replace the characters start..end (end excluded) of a text by `new`."""
 
     start: int
@@ -41,7 +38,7 @@ class _Placed(Protocol):
 
 
 @dataclass(frozen=True)
-class Located:
+class ParsedText:
     """A text and its tree.
 
     Attributes:
@@ -55,7 +52,7 @@ class Located:
     skipped: tuple[int, ...]
     _starts: tuple[int, ...]
 
-    def offset(self, line: int, column_bytes: int) -> int:
+    def index_of(self, line: int, column_bytes: int) -> int:
         """The index in `text` of a line (from 1) and a column in UTF-8 bytes (from 0)."""
         start = self._starts[line - 1]
         if column_bytes == 0:
@@ -70,15 +67,19 @@ class Located:
         """First index of the node in `text`, and the index just past it."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
-        return self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
+        return self.index_of(node.lineno, node.col_offset), self.index_of(node.end_lineno, node.end_col_offset)
+
+    def end(self, node: _Placed) -> int:
+        """The index in `text` just past the node."""
+        return self.span(node)[1]
 
     def written(self, node: _Placed) -> str:
         """The node as it stands in the text."""
         start, end = self.span(node)
         return self.text[start:end]
 
-    def line_of(self, index: int) -> tuple[int, int]:
-        """The place of a character: line from 1, column from 1, both in characters."""
+    def line_and_column(self, index: int) -> tuple[int, int]:
+        """The place of a character, both from 1."""
         line = bisect_right(self._starts, index)
         return line, index - self._starts[line - 1] + 1
 
@@ -94,15 +95,15 @@ class Located:
         return found.group() if found else "\n"
 
 
-def locate(text: str) -> Located:
-    """Parse a text; lines that stand in the way of parsing are skipped, up to a limit, then the tree is empty."""
+def parse_text(text: str) -> ParsedText:
+    """Parse a text; lines that stand in the way are skipped, up to a limit, beyond which the tree is empty."""
     starts = (0, *(match.end() for match in _LINE_END.finditer(text)))
     lines = _LINE_END.split(text)
     skipped: list[int] = []
-    while len(skipped) <= _MAX_SKIPPED_LINES and len(text) <= MAX_TEXT:
-        tree, bad = _parse("\n".join(lines))
+    while len(skipped) <= _MAX_SKIPPED_LINES and len(text) <= MAX_CHARACTERS:
+        tree, bad = _tree_or_bad_line("\n".join(lines))
         if tree is not None:
-            return Located(text, tree, tuple(skipped), starts)
+            return ParsedText(text, tree, tuple(skipped), starts)
         if bad is None or not 1 <= bad <= len(lines) or not lines[bad - 1]:
             break
         content = lines[bad - 1]
@@ -110,23 +111,22 @@ def locate(text: str) -> Located:
         lines[bad - 1] = "" if bad in skipped else content[: len(content) - len(content.lstrip())] + "pass"
         if bad not in skipped:
             skipped.append(bad)
-    return Located(text, ast.Module([], []), tuple(skipped) or (1,), starts)
+    return ParsedText(text, ast.Module([], []), tuple(skipped) or (1,), starts)
 
 
-def _parse(text: str) -> tuple[ast.Module | None, int | None]:
-    """The tree, or None and the line that does not parse."""
+def _tree_or_bad_line(text: str) -> tuple[ast.Module | None, int | None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in the user's string is no concern of ours
-            return ast.parse(text, NO_FILE), None
+            return ast.parse(text, ""), None  # with a name, Python would look for the file to quote a bad line
     except SyntaxError as error:
         return None, error.lineno
     except (ValueError, RecursionError, MemoryError):
         return None, None
 
 
-def changed(text: str, changes: Iterable[Change]) -> str:
-    """The text with all changes made; they must not overlap."""
-    for change in sorted(changes, reverse=True):
-        text = text[: change.start] + change.new + text[change.end :]
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made; they must not overlap."""
+    for edit in sorted(edits, reverse=True):
+        text = text[: edit.start] + edit.new + text[edit.end :]
     return text

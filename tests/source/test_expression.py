@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.imitation.script.text.expression import complete
-from gradviz.imitation.script.text.leaves import find
+from gradviz.source.expression import complete_expression
+from gradviz.source.leaves import find_leaves
 
 
 def completed(text: str) -> str:
-    script = complete(text)
+    script = complete_expression(text)
     assert script is not None
     ast.parse(script)
     return script
 
 
 def shapes(text: str) -> dict[str, tuple[int, ...]]:
-    return {spec.name: spec.shape for spec in find(completed(text))}
+    return {spec.name: spec.shape for spec in find_leaves(completed(text))}
 
 
 def test_weighted_sum_of_squares_becomes_this_script():
-    script = complete("sum(x**2 * w)")
+    script = complete_expression("sum(x**2 * w)")
 
     assert script == (
         "import torch\n\n"
@@ -109,13 +109,13 @@ def test_unknown_names_get_shapes_that_fit(text, expected):
 
 
 def test_names_in_the_domain_of_a_function_start_inside_it():
-    values = [spec.values for spec in find(completed("asin(x) + log(w)"))]
+    values = [spec.values for spec in find_leaves(completed("asin(x) + log(w)"))]
 
     assert all(0 < number < 1 for row in values for number in row)
 
 
 def test_no_two_unknown_names_start_at_the_same_values():
-    values = [tuple(spec.values) for spec in find(completed("a*b*c*d*f*g"))]
+    values = [tuple(spec.values) for spec in find_leaves(completed("a*b*c*d*f*g"))]
 
     assert len(set(values)) == 6
 
@@ -136,12 +136,12 @@ def test_backward_and_print_that_are_typed_are_not_doubled():
     ],
 )  # fmt: skip
 def test_what_is_no_expression_of_unknown_names_is_left_alone(text):
-    assert complete(text) is None
+    assert complete_expression(text) is None
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_answered_without_an_exception(text):
-    script = complete(text)
+    script = complete_expression(text)
 
     if script is not None:
         ast.parse(script)

@@ -8,18 +8,18 @@ import keyword
 from collections.abc import Iterator
 
 from gradviz.errors import GradvizError
-from gradviz.imitation.script.text.located import Change, Located, changed, locate
+from gradviz.source.edits import Edit, ParsedText, apply_edits, parse_text
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.comprehension)
 
 
-def rename(text: str, old: str, new: str) -> str:
+def rename_variable(text: str, old: str, new: str) -> str:
     """The text with the variable `old` called `new`.
 
     Raises:
         GradvizError: `new` is no free name, or a use of `old` cannot be renamed safely.
     """
-    script = locate(text)
+    script = parse_text(text)
     _check_name(script, new)
     if old == new:
         return text
@@ -27,13 +27,13 @@ def rename(text: str, old: str, new: str) -> str:
         raise GradvizError(f"Line {script.skipped[0]} does not parse.", hint=f"Mend it before renaming '{old}'.")
     _check_scopes(script, old)
     uses = [node for node in ast.walk(script.tree) if isinstance(node, ast.Name) and node.id == old]
-    result = changed(text, {Change(*script.span(node), new) for node in uses})
+    result = apply_edits(text, {Edit(*script.span(node), new) for node in uses})
     if any(script.written(node) != old for node in uses) or not _is_renamed(script, result, old, new):
         raise GradvizError(f"'{old}' is used inside an f-string.", hint="Rename it there by hand first.")
     return result
 
 
-def _check_name(script: Located, new: str) -> None:
+def _check_name(script: ParsedText, new: str) -> None:
     if not new.isidentifier() or keyword.iskeyword(new):
         raise GradvizError(f"'{new[:40]}' is not a variable name.", hint="Use letters, digits and _, no digit first.")
     if hasattr(builtins, new):
@@ -64,7 +64,7 @@ def _bound_elsewhere(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield node.name, node.lineno
 
 
-def _check_scopes(script: Located, old: str) -> None:
+def _check_scopes(script: ParsedText, old: str) -> None:
     """Refuse where a function, a lambda or a comprehension has a variable of the same name."""
     lines = [line for name, line in _bound_elsewhere(script.tree) if name == old]
     for scope in ast.walk(script.tree):
@@ -78,7 +78,7 @@ def _check_scopes(script: Located, old: str) -> None:
         raise GradvizError(f"'{old}' is another variable on line {min(lines)}.", hint="Rename it by hand.")
 
 
-def _is_renamed(script: Located, result: str, old: str, new: str) -> bool:
+def _is_renamed(script: ParsedText, result: str, old: str, new: str) -> bool:
     """Whether the new text means the old one with the name exchanged: its tree is the same but for that name."""
-    wanted, got = ast.dump(script.tree), ast.dump(locate(result).tree)
+    wanted, got = ast.dump(script.tree), ast.dump(parse_text(result).tree)
     return wanted.replace(f"Name(id={old!r},", f"Name(id={new!r},") == got

@@ -1,0 +1,271 @@
+"""What Linux offers a process without any rights of its own: Landlock for files and sockets, seccomp for all else.
+
+Both are set by a few system calls through ctypes, hold for everything the process does from then on, native code
+included, and cannot be taken back. References: the kernel's documentation of Landlock (userspace-api/landlock) and of
+seccomp filters (userspace-api/seccomp_filter).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import stat
+import struct
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+_SIGKILL = 9
+
+# ---- Landlock ----
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every machine
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+"""How many rights over files a version of Landlock knows; one that is handled and not granted is denied."""
+_ALL_OF_TCP, _ALL_SCOPES = 0b11, 0b11
+
+# ---- seccomp ----
+
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_SET_MODE_FILTER, _GET_ACTION_AVAIL, _TSYNC = 1, 2, 1
+_LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06  # ld [k]; jeq k; jset k; ret k
+_AT_NUMBER, _AT_MACHINE, _AT_ARGUMENTS = 0, 4, 16
+_THREAD = 0x10000  # CLONE_THREAD
+
+
+class Machine(NamedTuple):
+    """What differs between processors.
+
+    Attributes:
+        name: as `platform.machine` says it.
+        audit: its number in the audit system, by which a filter knows it.
+        column: where its numbers stand in `CALLS`.
+        seccomp: number of the system call.
+        capset: the same.
+    """
+
+    name: str
+    audit: int
+    column: int
+    seccomp: int
+    capset: int
+
+
+MACHINES = {
+    each.name: each
+    for each in (
+        Machine("x86_64", 0xC000003E, 0, 317, 126),
+        Machine("aarch64", 0xC00000B7, 1, 277, 91),
+    )
+}
+
+CALLS: dict[str, tuple[int | None, int | None]] = {
+    # memory of one's own
+    "brk": (12, 214),
+    "mmap": (9, 222),
+    "munmap": (11, 215),
+    "mremap": (25, 216),
+    "mprotect": (10, 226),
+    "madvise": (28, 233),
+    "membarrier": (324, 283),
+    # the pipes, and files of the library, which Landlock tells from others
+    "read": (0, 63),
+    "readv": (19, 65),
+    "pread64": (17, 67),
+    "write": (1, 64),
+    "writev": (20, 66),
+    "lseek": (8, 62),
+    "close": (3, 57),
+    "fstat": (5, 80),
+    "newfstatat": (262, 79),
+    "statx": (332, 291),
+    "stat": (4, None),
+    "lstat": (6, None),
+    "access": (21, None),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "getdents64": (217, 61),
+    "getcwd": (79, 17),
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "select": (23, None),
+    "pselect6": (270, 72),
+    # clocks and chance
+    "clock_gettime": (228, 113),
+    "clock_getres": (229, 114),
+    "clock_nanosleep": (230, 115),
+    "nanosleep": (35, 101),
+    "gettimeofday": (96, 169),
+    "time": (201, None),
+    "times": (100, 153),
+    "getrusage": (98, 165),
+    "getrandom": (318, 278),
+    # what one is oneself
+    "getpid": (39, 172),
+    "getppid": (110, 173),
+    "gettid": (186, 178),
+    "getuid": (102, 174),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getegid": (108, 177),
+    "uname": (63, 160),
+    "sysinfo": (99, 179),
+    "sched_getaffinity": (204, 123),
+    # threads and signals within the process, and its end
+    "futex": (202, 98),
+    "sched_yield": (24, 124),
+    "set_robust_list": (273, 99),
+    "rseq": (334, 293),
+    "rt_sigaction": (13, 134),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "sigaltstack": (131, 132),
+    "restart_syscall": (219, 128),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
+}
+"""Every system call that goes through whatever its arguments are: its number on x86_64 and on aarch64."""
+
+_OPENAT, _OPEN, _CLONE, _CLONE3 = (257, 56), (2, None), (56, 220), (435, 435)
+_TGKILL, _PRLIMIT, _FCNTL = (234, 131), (302, 261), (72, 25)
+_HARMLESS_FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL
+
+
+def libc() -> ctypes.CDLL:
+    """The C library of this process."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def landlock_version() -> int:
+    """Which version of Landlock the kernel answers with; 0 where it has none."""
+    return max(0, int(libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
+
+
+def has_seccomp() -> bool:
+    """Whether this kernel takes filters that answer with an error, and their table for this processor is here."""
+    machine = MACHINES.get(platform.machine())
+    action = ctypes.c_uint32(_ERRNO)
+    return machine is not None and not libc().syscall(
+        machine.seccomp, ctypes.c_uint(_GET_ACTION_AVAIL), ctypes.c_uint(0), ctypes.byref(action)
+    )
+
+
+def give_up_rights() -> None:
+    """No program that this process starts has more rights than it, and it gives up those of an administrator.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    calls = libc()
+    _must(calls.prctl(_PR_SET_NO_NEW_PRIVS, *_longs(1, 0, 0, 0)))
+    calls.prctl(_PR_SET_DUMPABLE, *_longs(0, 0, 0, 0))  # no core file, and no other process looks into this one
+    machine = MACHINES.get(platform.machine())
+    if machine is not None:
+        calls.syscall(machine.capset, struct.pack("=Ii", 0x20080522, 0), bytes(24))
+
+
+def end_with_parent(parent: int) -> None:
+    """Be killed when the thread that started this process ends, however it ends.
+
+    Args:
+        parent: its process id; where that has ended already, this process ends at once.
+    """
+    libc().prctl(_PR_SET_PDEATHSIG, *_longs(_SIGKILL, 0, 0, 0))
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def set_landlock(library: Iterable[str]) -> None:
+    """Deny every file and, where the kernel can, every TCP port; what lies below `library` may still be read.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    calls, version = libc(), landlock_version()
+    rights = (1 << _FILE_RIGHTS.get(version, _FILE_RIGHTS[5])) - 1
+    fields = [rights] + ([_ALL_OF_TCP] if version >= 4 else []) + ([_ALL_SCOPES] if version >= 6 else [])
+    attributes = struct.pack(f"={len(fields)}Q", *fields)
+    ruleset = _must(calls.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
+    try:
+        for path in library:
+            _grant_reading(calls, ruleset, path)
+        _must(calls.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
+    finally:
+        os.close(ruleset)
+
+
+def _grant_reading(calls: ctypes.CDLL, ruleset: int, path: str) -> None:
+    try:
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return  # what is not there need not be read
+    try:
+        is_directory = stat.S_ISDIR(os.fstat(place).st_mode)
+        rule = struct.pack("=Qi", _READ_FILE | (_READ_DIR if is_directory else 0), place)
+        _must(calls.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)))
+    finally:
+        os.close(place)
+
+
+def set_seccomp() -> None:
+    """Let through `CALLS` and a few others with harmless arguments; answer every other one with EPERM.
+
+    Raises:
+        OSError: the kernel refuses, or has no filters.
+    """
+    machine = MACHINES.get(platform.machine())
+    if machine is None:
+        raise OSError(errno.ENOSYS, "no table of system calls for this processor")
+    program = filter_of(machine, os.getpid())
+    code = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    _must(libc().syscall(machine.seccomp, ctypes.c_uint(_SET_MODE_FILTER), ctypes.c_uint(_TSYNC), header))
+
+
+def filter_of(machine: Machine, pid: int) -> bytes:
+    """The filter as a program for the kernel's small machine, 8 bytes an instruction."""
+    at = machine.column
+    code = [_do(_LOAD, _AT_MACHINE), _do(_EQUAL, machine.audit, 1, 0), _do(_RETURN, _KILL), _do(_LOAD, _AT_NUMBER)]
+    for numbers in CALLS.values():
+        code += _case(numbers[at], [_do(_RETURN, _ALLOW)])
+    no, yes = _do(_RETURN, _ERRNO | errno.EPERM), _do(_RETURN, _ALLOW)
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | 0o20000000  # and O_TMPFILE
+    code += _case(_OPENAT[at], [_argument(2), _do(_ANY_BIT, writing, 0, 1), no, yes])
+    code += _case(_OPEN[at], [_argument(1), _do(_ANY_BIT, writing, 0, 1), no, yes])
+    code += _case(_CLONE[at], [_argument(0), _do(_ANY_BIT, _THREAD, 1, 0), no, yes])
+    code += _case(_CLONE3[at], [_do(_RETURN, _ERRNO | errno.ENOSYS)])  # its flags lie in memory: glibc asks clone then
+    code += _case(_TGKILL[at], [_argument(0), _do(_EQUAL, pid, 1, 0), no, yes])
+    code += _case(_PRLIMIT[at], [_argument(0), _do(_EQUAL, 0, 1, 0), no, yes])
+    tests = [_do(_EQUAL, command, len(_HARMLESS_FCNTL) - i, 0) for i, command in enumerate(_HARMLESS_FCNTL)]
+    code += _case(_FCNTL[at], [_argument(1), *tests, no, yes])
+    return b"".join([*code, no])
+
+
+def _case(number: int | None, then: Sequence[bytes]) -> list[bytes]:
+    """Instructions for one system call; nothing where this processor has no such call."""
+    return [] if number is None else [_do(_EQUAL, number, 0, len(then)), *then]
+
+
+def _argument(index: int) -> bytes:
+    """Load the lower half of an argument, which is all that the kernel itself looks at in these calls."""
+    return _do(_LOAD, _AT_ARGUMENTS + 8 * index)
+
+
+def _do(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, if_true, if_false, value)
+
+
+def _longs(*values: int) -> list[ctypes.c_ulong]:
+    return [ctypes.c_ulong(value) for value in values]
+
+
+def _must(result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return int(result)
