@@ -137,10 +137,10 @@ def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> R
         keep: how many backward calls of a long run are kept at most, and `pinned`, one that is kept besides.
     """
     from gradviz.imitation.script.run import revive, run
-    from gradviz.imitation.script.source import read
+    from gradviz.source.files import read_source
 
     try:
-        source = read(Path(file))
+        source = read_source(Path(file))
         if source.kind == "json":
             from gradviz.formats import load
 
@@ -160,7 +160,7 @@ def _place(run: Run, file: str, line: int | None) -> tuple[str, int | None]:
     """File and line; in a notebook the cell, and the line in the cell."""
     source = run.recording.source
     if source is not None and source.kind == "notebook" and line is not None:
-        from gradviz.imitation.script.text.parsing import cell_place
+        from gradviz.source.notebook import cell_place
 
         place = cell_place(source.text, line)
         if place is not None:

@@ -1,72 +1,78 @@
-"""The lines of a notebook that are no Python: magics, shell lines, questions, and what was pasted with its prompts."""
+"""Lines of a notebook's cell that are no Python: magics (`%time`), shell lines (`!pip`), questions (`torch.sum?`)."""
 
 from __future__ import annotations
 
 import re
 
 from gradviz.errors import ScriptError
-from gradviz.imitation.script.text.parsing import parse
+from gradviz.source.pasted import without_prompts
+from gradviz.source.syntax import parse_script
 
 RUNS_PYTHON = ("%%time", "%%timeit", "%%capture", "%%prun")
 """Cell magics whose cell is Python all the same."""
 
+_SIGNS = ("%", "!", "?")
+_BARE = tuple(f"{name} " for name in ("cd", "conda", "cp", "ls", "mkdir", "mv", "pip", "rm"))
+"""Magics that a cell of one line may name without `%`."""
+
+_PUNCTUATION = re.compile(r"""\\.|\"{3}|'{3}|["'()\[\]{}#]""")
+_ASSIGNED = re.compile(r"(\s*[\w.,][\w., ]*=\s*)([%!])(\s*[\w./~].*)")
+"""A magic whose result is kept; of a shell line that is the lines it prints, none here."""
+
+_TIMED = re.compile(r"(\s*)((?:[\w.,][\w., ]*=\s*)?)%time (.*)")
+"""A statement that runs as it is, and tells how long it took."""
+
+_COMPOUND = ("for ", "while ", "with ", "if ")
+"""Statements that no other statement can precede on their line."""
+
 
 def without_magics(code: str) -> str:
-    """The code with magics and shell lines as comments; no line is added or lost."""
-    lines = _without_prompts(code.replace("\r\n", "\n").rstrip().split("\n"))
+    """The code of a cell with magics and shell lines as comments; no line is added or lost."""
+    lines = _dedented(without_prompts(code.replace("\r\n", "\n").rstrip()).split("\n"))
     first = next((line.split()[0] for line in lines if line.strip()), "")
-    if (first.startswith("%%") and first not in RUNS_PYTHON) or _is_automatic(lines):
+    if (first.startswith("%%") and first not in RUNS_PYTHON) or _is_bare_magic(lines):
         return "\n".join(f"# {line}" for line in lines)
-    begins, goes_on = _beginnings(lines)
-    last = max(begins)
-    plain = {at: _plain_line(lines[at], is_last=at == last > 0) for at in begins}
-    return "\n".join(f"# {line}" if at in goes_on else plain.get(at, line) for at, line in enumerate(lines))
+    starts, continued = _line_kinds(lines)
+    last = max(starts)
+    for at in starts:
+        lines[at] = _plain_line(lines[at], is_last=at == last > 0)
+    return "\n".join(f"# {line}" if at in continued else line for at, line in enumerate(lines))
 
 
-PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)")
-
-
-def _without_prompts(lines: list[str]) -> list[str]:
-    """What was copied together with Python's prompts, without them; an indentation of the whole goes too."""
+def _dedented(lines: list[str]) -> list[str]:
+    """The lines without the indentation of the first, as IPython takes them."""
     first = next((line for line in lines if line.strip()), "")
-    if PROMPT.match(first):
-        return [PROMPT.sub("", line, count=1) for line in lines]
     indent = first[: len(first) - len(first.lstrip())]
     return [line.removeprefix(indent) for line in lines]
 
 
-AUTOMATIC = ("cd", "conda", "cp", "ls", "mkdir", "mv", "pip", "rm")
-"""Magics that a cell of one line names without `%`."""
-
-
-def _is_automatic(lines: list[str]) -> bool:
-    """Whether it is such a line, and no Python."""
-    if len(lines) > 1 or not lines[0].startswith(tuple(f"{name} " for name in AUTOMATIC)):
+def _is_bare_magic(lines: list[str]) -> bool:
+    if len(lines) > 1 or not lines[0].startswith(_BARE):
         return False
     try:
-        parse(lines[0])
+        parse_script(lines[0])
     except ScriptError:
         return True
     return False
 
 
-def _beginnings(lines: list[str]) -> tuple[set[int], set[int]]:
-    """The lines that go on with nothing, and those that go on with a magic.
+def _line_kinds(lines: list[str]) -> tuple[set[int], set[int]]:
+    """The indices of lines that start a statement, and of those that continue a magic.
 
-    `%` at the beginning of another line is an operator, and the quotes of a magic are no quotes of Python.
+    Elsewhere `%` is an operator; and quotes in a magic are no quotes of Python.
     """
-    found, of_magics = set[int](), set[int]()
-    depth, quote, goes_on, is_magic = 0, "", False, False
+    starts, continued = set[int](), set[int]()
+    depth, quote, is_continued, is_magic = 0, "", False, False
     for at, line in enumerate(lines):
         if is_magic:
-            of_magics.add(at)
-        elif not (depth or quote or goes_on):
-            found.add(at)
-            is_magic = line.lstrip().startswith(MAGIC)
+            continued.add(at)
+        elif not (depth or quote or is_continued):
+            starts.add(at)
+            is_magic = line.lstrip().startswith(_SIGNS)
         if is_magic:
             is_magic = line.endswith("\\")
             continue
-        for match in PUNCTUATION.finditer(line):
+        for match in _PUNCTUATION.finditer(line):
             mark = match.group()
             if quote:
                 quote = "" if mark == quote else quote
@@ -79,33 +85,22 @@ def _beginnings(lines: list[str]) -> tuple[set[int], set[int]]:
             else:
                 depth = max(0, depth + (1 if mark in "([{" else -1))
         quote = quote if len(quote) == 3 else ""
-        goes_on = line.endswith("\\")
-    return found, of_magics
-
-
-MAGIC = ("%", "!", "?")
-PUNCTUATION = re.compile(r"""\\.|\"{3}|'{3}|["'()\[\]{}#]""")
-ASSIGNED = re.compile(r"(\s*[\w.,][\w., ]*=\s*)([%!])(\s*[\w./~].*)")
-"""A magic whose result is kept: of a shell line the lines that it prints, which are none here."""
-
-TIMED = re.compile(r"(\s*)((?:[\w.,][\w., ]*=\s*)?)%time (.*)")
-"""A statement that is run as it is and its time told."""
-
-COMPOUND = ("for ", "while ", "with ", "if ")
-"""What no other statement stands before on its line."""
+        is_continued = line.endswith("\\")
+    return starts, continued
 
 
 def _plain_line(line: str, *, is_last: bool) -> str:
+    """A line that starts a statement as Python, of the same length where something of it runs, so that columns stay."""
     bare = line.lstrip()
-    if (timed := TIMED.fullmatch(line)) is not None:
-        if timed[3].startswith(COMPOUND):
-            return f"{timed[1]}{timed[3]}"
-        # as long as what it stands for, so that columns stay
-        return f"{timed[1]}{timed[2]}{'      ' if timed[2] else 'None; '}{timed[3]}"
-    if (kept := ASSIGNED.fullmatch(line)) is not None:
+    if (timed := _TIMED.fullmatch(line)) is not None:
+        indent, target, statement = timed.groups()
+        if statement.startswith(_COMPOUND):
+            return f"{indent}{statement}"
+        return f"{indent}{target}{'      ' if target else 'None; '}{statement}"
+    if (kept := _ASSIGNED.fullmatch(line)) is not None:
         return f"{kept[1]}{'[]' if kept[2] == '!' else 'None'}  # {kept[2]}{kept[3]}"
-    if not bare.startswith(MAGIC) and not (bare.endswith("?") and "#" not in bare and '"' not in bare):
+    if not bare.startswith(_SIGNS) and not (bare.endswith("?") and "#" not in bare and '"' not in bare):
         return line
     indent = line[: len(line) - len(bare)]
-    # A block may consist of nothing else; and a value before the last line of a cell is not shown.
+    # A block may consist of nothing else, and a value before the last line of a cell is not shown.
     return f"{indent}pass  # {bare}" if indent or is_last else f"# {bare}"

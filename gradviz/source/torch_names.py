@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 from gradviz.source.edits import Edit, ParsedText
 
-_STARRED = (
-    "Tensor FloatTensor DoubleTensor LongTensor IntTensor tensor zeros ones full empty arange linspace eye rand randn "
-    "randint randperm float32 float64 int8 int16 int32 int64 uint8 bool float double long int"
-).split()
+_CLASSES = ("Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor")
+_FUNCTIONS = (
+    "tensor", "zeros", "ones", "full", "empty", "arange", "linspace", "eye", "rand", "randn", "randint", "randperm",
+)  # fmt: skip
+_DTYPES = (
+    "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool", "float", "double", "long", "int",
+)  # fmt: skip
+_STARRED = (*_CLASSES, *_FUNCTIONS, *_DTYPES)
 """What `from torch import *` binds, as far as leaves are made of it."""
 
 

@@ -88,10 +88,10 @@ def imitation(path: Path) -> Answer:
     from gradviz.errors import TorchError
     from gradviz.imitation.script.errors.warned import NOTE
     from gradviz.imitation.script.run import run
-    from gradviz.imitation.script.source import read
-    from gradviz.imitation.script.text.parsing import cell_place
+    from gradviz.source.files import read_source
+    from gradviz.source.notebook import cell_place
 
-    source = read(path)
+    source = read_source(path)
     done = run(source.text, source.name, kind=source.kind, seed=0)
 
     def line(number: int | None) -> int | None:

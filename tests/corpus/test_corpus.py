@@ -11,8 +11,8 @@ import pytest
 from gradviz.errors import TorchError
 from gradviz.imitation.script.errors.warned import NOTE
 from gradviz.imitation.script.run import Run, run
-from gradviz.imitation.script.source import read
-from gradviz.imitation.script.text.parsing import cell_place
+from gradviz.source.files import read_source
+from gradviz.source.notebook import cell_place
 from tests.corpus.corpus import expected, sources, without_paths
 from tests.corpus.corpus import recording_text as text
 
@@ -38,7 +38,7 @@ some warnings and complex eigenvalues. gradviz shows what the version has that i
 
 
 def ran(path: Path) -> Run:
-    source = read(path)
+    source = read_source(path)
     return run(source.text, source.name, kind=source.kind, seed=0)
 
 

@@ -111,7 +111,9 @@ def test_switch_of_a_variable_assigned_anew_is_not_the_leafs():
 
 
 def test_leaves_stay_listed_while_another_line_is_being_typed():
-    names = [spec.name for spec in find_leaves("import torch\na = torch.ones(2)\ny = (a *\nb = torch.ones(2)\n  z = 1\n")]
+    names = [
+        spec.name for spec in find_leaves("import torch\na = torch.ones(2)\ny = (a *\nb = torch.ones(2)\n  z = 1\n")
+    ]
 
     assert names == ["a", "b"]
 
@@ -274,7 +276,9 @@ def test_new_values_are_found_again_whatever_made_the_leaf(line, values, comment
     result = change_leaf(text, "x", LeafChange(values=values))
 
     found = find_leaves(result)[0]
-    assert [float(n) for n in flatten(found.values)] == pytest.approx([float(n) for n in flatten(values)], nan_ok=True, abs=0)
+    assert [float(n) for n in flatten(found.values)] == pytest.approx(
+        [float(n) for n in flatten(values)], nan_ok=True, abs=0
+    )
     # No values for what has none can be no change: zeros(0, 3) stays as it is.
     assert found.shape == (spec.shape if result == text and not flatten(values) else shape_of(values))
     assert found.requires_grad is spec.requires_grad

@@ -11,13 +11,15 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
 
 from gradviz.errors import GradvizError
-from gradviz.imitation.script.text import leaves
-from gradviz.imitation.script.text.leaves import LeafChange, find
+from gradviz.source.leaf_changes import LeafChange, change_leaf
+from gradviz.source.leaves import find_leaves
+from gradviz.source.values import parse_values
 from gradviz.ui.look.theme import Theme, style_sheet
 from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT
+from gradviz.ui.variables import leaf_search
 from gradviz.ui.variables.leaf_search import LeafSearch
 
 TEXT = (
@@ -36,7 +38,7 @@ def variables(qtbot, qapp: QApplication) -> Variables:
     qtbot.addWidget(variables)
     variables.resize(330, 260)
     variables.show()
-    variables.show(find(TEXT), GRADIENTS)
+    variables.show(find_leaves(TEXT), GRADIENTS)
     return variables
 
 
@@ -62,7 +64,7 @@ def asked(variables: Variables) -> list[tuple[str, LeafChange]]:
 def test_heads_of_values_and_gradients_are_whole_however_narrow_the_table(variables, theme, width):
     variables.setStyleSheet(style_sheet(theme.palette))
     text = "import torch\nweights_of_it = torch.randn(2, 1, 4, 4, 16, requires_grad=True)\n"
-    variables.show(find(text), GRADIENTS)
+    variables.show(find_leaves(text), GRADIENTS)
     variables.resize(width, 260)
     QApplication.processEvents()
 
@@ -75,7 +77,7 @@ def test_heads_of_values_and_gradients_are_whole_however_narrow_the_table(variab
 @pytest.mark.parametrize("name", ["loss", "target", "weight_0"])
 def test_names_are_whole_where_there_is_room(variables, theme, name):
     variables.setStyleSheet(style_sheet(theme.palette))
-    variables.show(find(f"import torch\n{name} = torch.ones(2, requires_grad=True)\n"), GRADIENTS)
+    variables.show(find_leaves(f"import torch\n{name} = torch.ones(2, requires_grad=True)\n"), GRADIENTS)
     QApplication.processEvents()
 
     cell = variables.table.visualRect(variables.model.index(0, Column.NAME)).adjusted(NAME_SHIFT, 0, 0, 0)
@@ -85,7 +87,7 @@ def test_names_are_whole_where_there_is_room(variables, theme, name):
 def test_a_shape_that_grows_is_whole_as_well(variables, theme):
     variables.setStyleSheet(style_sheet(theme.palette))
     for shape in ("2", "2, 1, 4"):
-        variables.show(find(f"import torch\nx = torch.ones({shape}, requires_grad=True)\n"), {})
+        variables.show(find_leaves(f"import torch\nx = torch.ones({shape}, requires_grad=True)\n"), {})
     QApplication.processEvents()
 
     assert variables.table.sizeHintForColumn(Column.SHAPE) < variables.table.columnWidth(Column.SHAPE)
@@ -155,7 +157,7 @@ def test_edit_of_a_cell_is_the_change_of_its_line(variables, row, column, text, 
     assert type_into(variables, row, column, text)
 
     ((name, change),) = told
-    assert line in leaves.apply(TEXT, name, change).splitlines()
+    assert line in change_leaf(TEXT, name, change).splitlines()
 
 
 def test_dot_switches_requires_grad_by_click_and_by_space(variables, qtbot):
@@ -187,9 +189,9 @@ def test_editing_a_cell_without_a_change_asks_for_nothing(variables, row, column
 
 
 def test_what_the_value_editor_starts_with_is_exact():
-    (leaf,) = find("import torch\nx = torch.tensor([1/3, float('nan'), 1e300])")
+    (leaf,) = find_leaves("import torch\nx = torch.tensor([1/3, float('nan'), 1e300])")
 
-    assert repr(leaves.parse_values(typed(leaf, Column.VALUE))) == repr(leaf.values)
+    assert repr(parse_values(typed(leaf, Column.VALUE))) == repr(leaf.values)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +231,7 @@ def test_change_refused_by_the_script_keeps_what_was_typed(variables):
 
     assert cells(variables, 0)[Column.NAME] == "w"
     assert variables.sentence.text() == "'w' is already used in the script. Choose another name."
-    variables.show(find(TEXT.replace("-1.", "-2.")), GRADIENTS)
+    variables.show(find_leaves(TEXT.replace("-1.", "-2.")), GRADIENTS)
     assert cells(variables, 0)[Column.NAME] == "x"
     assert variables.sentence.isHidden()
 
@@ -239,7 +241,7 @@ def test_gradients_that_arrive_leave_an_open_editor_alone(variables, qtbot):
     (line,) = variables.table.findChildren(QLineEdit)
     qtbot.keyClicks(line, " 4")
 
-    variables.show(find(TEXT), {"x": np.array([1.0, 1.0], dtype=np.float32)})
+    variables.show(find_leaves(TEXT), {"x": np.array([1.0, 1.0], dtype=np.float32)})
     QApplication.processEvents()
 
     assert line.text().endswith(" 4")
@@ -249,7 +251,7 @@ def test_gradients_that_arrive_leave_an_open_editor_alone(variables, qtbot):
 def test_new_gradients_leave_bad_input_and_its_sentence_alone(variables):
     type_into(variables, 0, Column.VALUE, "1 tahn")
 
-    variables.show(find(TEXT), {})
+    variables.show(find_leaves(TEXT), {})
 
     assert cells(variables, 0)[Column.VALUE] == "1 tahn"
     assert not variables.sentence.isHidden()
@@ -274,7 +276,7 @@ def test_plus_adds_a_leaf_of_a_free_name(variables, qtbot):
 
     ((name, change),) = told
     assert name == "b"
-    assert "b = torch.tensor([1., 2., 3.], requires_grad=True)" in leaves.apply(TEXT, name, change)
+    assert "b = torch.tensor([1., 2., 3.], requires_grad=True)" in change_leaf(TEXT, name, change)
 
 
 def test_minus_and_delete_remove_the_selected_leaf(variables, qtbot):
@@ -285,7 +287,7 @@ def test_minus_and_delete_remove_the_selected_leaf(variables, qtbot):
     qtbot.keyClick(variables.table, Qt.Key.Key_Delete)
 
     assert told == [("w", LeafChange(removed=True, line=3))] * 2
-    assert "w =" not in leaves.apply(TEXT, *told[0])
+    assert "w =" not in change_leaf(TEXT, *told[0])
 
 
 # ---- many values ----
@@ -375,7 +377,9 @@ def test_asking_gives_the_numbers_or_nothing(qapp, monkeypatch, code, result):
 
 def test_leaves_of_a_long_text_are_found_off_the_gui_thread_and_each_text_is_searched_once(qtbot, monkeypatch):
     threads = []
-    monkeypatch.setattr(leaves, "find", lambda text: threads.append(threading.current_thread()) or find(text))
+    monkeypatch.setattr(
+        leaf_search, "find_leaves", lambda text: threads.append(threading.current_thread()) or find_leaves(text)
+    )
     search = LeafSearch()
     search.look_in(TEXT)
     assert [leaf.name for leaf in search.found] == ["x", "w", "r", "m"]

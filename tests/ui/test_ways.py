@@ -22,7 +22,7 @@ from PySide6.QtCore import QPoint, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu
 
-from gradviz.imitation.script.text.leaves import LeafChange
+from gradviz.source.leaf_changes import LeafChange
 from gradviz.ui.actions.table import SPECS
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.seed.dialog import KINDS, SeedEditor

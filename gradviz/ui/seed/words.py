@@ -49,7 +49,7 @@ def example(shape: tuple[int, ...]) -> str:
 
 
 def _parsed(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    from gradviz.imitation.script.text.leaves import parse_values
+    from gradviz.source.values import parse_values
 
     return np.asarray(parse_values(text), dtype=np.float64)
 

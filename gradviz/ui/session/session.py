@@ -369,7 +369,7 @@ def read_script(path: Path) -> tuple[str, str]:
     Raises:
         FormatError: it cannot be read, is too large, or is no text.
     """
-    from gradviz.imitation.script.source import read
+    from gradviz.source.files import read_source
 
-    source = read(path)
+    source = read_source(path)
     return source.text, source.kind

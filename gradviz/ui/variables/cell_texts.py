@@ -9,8 +9,9 @@ from typing import Any
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
-from gradviz.imitation.script.text.leaf_values import flat, number_source, typed_text
-from gradviz.imitation.script.text.leaves import LeafChange, LeafSpec, Values, parse_shape, parse_values
+from gradviz.source.leaf_changes import LeafChange
+from gradviz.source.leaves import LeafSpec
+from gradviz.source.values import Values, flatten, number_source, parse_shape, parse_values, values_text
 
 MAX_INLINE = 12
 """Up to so many numbers are edited in the cell; more open the grid."""
@@ -57,10 +58,10 @@ def gradient_text(leaf: LeafSpec, gradients: Mapping[str, Array | None]) -> str:
 
 def short_text(values: Values) -> str:
     """The first numbers, four significant digits each."""
-    numbers = flat(values)
+    numbers = flatten(values)
     if len(numbers) > _MAX_SHOWN:
         return "  ".join(_short(n) for n in numbers[:_MAX_SHOWN]) + " …"
-    return typed_text(values, _short)
+    return values_text(values, _short)
 
 
 def _head(gradient: Array) -> list[Any]:
@@ -77,7 +78,7 @@ def typed(leaf: LeafSpec, column: int) -> str:
     """The text that editing a cell starts with: exact, and read back by `change_of` as the same."""
     if column != Column.VALUE:
         return shown(leaf, column, {})
-    return "" if leaf.values is None else typed_text(leaf.values, _exact)
+    return "" if leaf.values is None else values_text(leaf.values, _exact)
 
 
 def _exact(number: float) -> str:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.errors import GradvizError
-from gradviz.imitation.script.text.leaf_values import Values, flat, number_source, parse_values, reshaped, shape_of
+from gradviz.source.values import Values, fill_shape, flatten, number_source, parse_values, shape_of
 from gradviz.ui.look.theme import Theme, color, mono_font
 from gradviz.ui.variables.cell_texts import sentence_of
 
@@ -45,7 +45,7 @@ class GridModel(QAbstractTableModel):
         self._theme = theme
         self._shape = shape_of(values)
         self._columns = self._shape[-1] if self._shape else 1
-        numbers = flat(values)
+        numbers = flatten(values)
         self._rows = [numbers[i : i + self._columns] for i in range(0, len(numbers), max(self._columns, 1))]
         self._drafts: dict[tuple[int, int], str] = {}
 
@@ -59,8 +59,8 @@ class GridModel(QAbstractTableModel):
         numbers: list[Values] = [number for row in self._rows for number in row]
         if self.axes <= 2:
             shape: Sequence[int] = (len(self._rows), self._columns)[2 - self.axes :]
-            return reshaped(numbers, shape)
-        return reshaped(numbers, self._shape)
+            return fill_shape(numbers, shape)
+        return fill_shape(numbers, self._shape)
 
     def is_complete(self) -> bool:
         """Whether every cell holds a number."""
@@ -85,7 +85,7 @@ class GridModel(QAbstractTableModel):
             self.complained.emit(sentence_of(error))
             return
         block = (
-            reshaped(values, (math.prod(shape_of(values)[:-1]), *shape_of(values)[-1:]))
+            fill_shape(values, (math.prod(shape_of(values)[:-1]), *shape_of(values)[-1:]))
             if shape_of(values)
             else [[values]]
         )

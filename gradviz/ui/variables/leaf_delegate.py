@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentM
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gradviz.imitation.script.text.leaves import DTYPES
+from gradviz.source.creation import DTYPES
 from gradviz.ui.look.theme import Theme, color, mono_font
 from gradviz.ui.variables.cell_texts import Column
 from gradviz.ui.variables.leaf_model import Role

@@ -10,7 +10,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
-from gradviz.imitation.script.text.leaves import LeafChange, LeafSpec
+from gradviz.source.leaf_changes import LeafChange
+from gradviz.source.leaves import LeafSpec
 from gradviz.ui.look.theme import Theme, color, mono_font
 from gradviz.ui.variables.cell_texts import HEADINGS, Column, change_of, sentence_of, shown, typed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.imitation.script.text import leaves
+from gradviz.source.leaves import LeafSpec, find_leaves
 from gradviz.ui.session.runner import Latest
 
 _SHORT = 20_000
@@ -25,7 +25,7 @@ class LeafSearch(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: tuple[leaves.LeafSpec, ...] = ()
+        self.found: tuple[LeafSpec, ...] = ()
         self._text = ""
         self._latest = Latest()
         self._latest.answered.connect(self._take)
@@ -38,15 +38,15 @@ class LeafSearch(QObject):
         self._text = text
         self._latest.drop()
         if len(text) <= _SHORT:
-            self._take(leaves.find(text))
+            self._take(find_leaves(text))
         else:
-            self._latest.ask(lambda _cancelled: leaves.find(text))
+            self._latest.ask(lambda _cancelled: find_leaves(text))
 
     def close(self) -> None:
         """End what is under way."""
         self._latest.close()
 
-    def _take(self, found: tuple[leaves.LeafSpec, ...]) -> None:
+    def _take(self, found: tuple[LeafSpec, ...]) -> None:
         self.found = found
         self.changed.emit()
 

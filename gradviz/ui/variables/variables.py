@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
-from gradviz.imitation.script.text.leaves import LeafChange, LeafSpec
+from gradviz.source.leaf_changes import LeafChange
+from gradviz.source.leaves import LeafSpec
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
@@ -34,7 +35,7 @@ class Variables(QWidget):
         sentence: why the last edit could not be made.
 
     Signals:
-        edited: the user asks for a change. Payload: name, LeafChange (for `leaves.apply`).
+        edited: the user asks for a change. Payload: name, LeafChange (for `change_leaf`).
     """
 
     edited = Signal(str, object)

@@ -140,10 +140,10 @@ class Window(QMainWindow):
 
     def open_text(self, text: str) -> None:
         """Open what was typed on the start page: an expression becomes a whole script."""
-        from gradviz.imitation.script.text.expression import complete
+        from gradviz.source.expression import complete_expression
 
         if self.files.may_leave():
-            self.session.open_script(complete(text) or text, "untitled.py", is_new=True)
+            self.session.open_script(complete_expression(text) or text, "untitled.py", is_new=True)
             self.start.clear()
 
     def show_message(self, sentence: str) -> None:

@@ -13,7 +13,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
-from gradviz.imitation.script.text import leaves
+from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.ui.breakpoints.listed import BreakpointList
 from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.canvas.canvas import Canvas
@@ -211,10 +211,10 @@ class Workbench(QWidget):
         part.setVisible(is_shown)
         self.right.setVisible(not (self.inspector.isHidden() and self.breakpoints.isHidden()))
 
-    def change_leaf(self, name: str, change: leaves.LeafChange) -> None:
+    def change_leaf(self, name: str, change: LeafChange) -> None:
         """Write a change of the table of variables into the script, and run it."""
         try:
-            text = leaves.apply(self.editor.text(), name, change)
+            text = change_leaf(self.editor.text(), name, change)
         except GradvizError as error:
             self.variables.refuse(error)
             return

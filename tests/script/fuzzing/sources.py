@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from gradviz.imitation.script.source import without_magics
+from gradviz.source.magics import without_magics
 from gradviz.shipped import shipped
 from tests.script.fuzzing import grammar, mutations
 from tests.script.fuzzing.mutations import Script

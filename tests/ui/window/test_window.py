@@ -238,7 +238,7 @@ def test_script_without_a_word_says_how_to_begin(qtbot, opened):
 
 
 def test_change_of_a_variable_is_written_into_the_script_and_run(qtbot, window, reader):
-    from gradviz.imitation.script.text.leaves import LeafChange
+    from gradviz.source.leaf_changes import LeafChange
 
     text = "import torch\nx = torch.tensor([1., 2.], requires_grad=True)  # kept\n"
     with qtbot.waitSignal(window.session.picture_changed):
