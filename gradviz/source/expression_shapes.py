@@ -1,7 +1,7 @@
 """Guess shapes for the unknown names of an expression, so that `w @ x + b` can run.
 
-Knows the shape rules of arithmetic, matrix products and sums; everything else leaves a shape open.
-Convention of the field: in a product a capital letter is a matrix, and else the left name is; the other is a vector.
+Knows the shape rules of arithmetic, matrix products and sums; everything else leaves a shape open. As is usual in
+the field, a capital letter in a product is a matrix; without one, the left factor is a matrix and the right a vector.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 _FIRST, _OTHER = 3, 2  # sizes: of the axis summed over in the first product, and of the rest
-_REDUCE = _words("sum mean prod norm var std logsumexp max min median trace det item numel")
+_REDUCTIONS = _words("sum mean prod norm var std logsumexp max min median trace det item numel")
 _PRODUCTS = _words("matmul mm mv dot inner vdot")
 _LOSSES = _words("mse_loss l1_loss smooth_l1_loss huber_loss cross_entropy nll_loss binary_cross_entropy")
 _JOINING = _words("stack cat concat hstack vstack reshape view outer cross")
@@ -24,7 +24,7 @@ _JOINING = _words("stack cat concat hstack vstack reshape view outer cross")
 
 @dataclass(eq=False)
 class _Shape:
-    """A shape that may still be open (`axes` is None), in a group that has agreed to be equal."""
+    """A shape that may still be open (`axes` is None); `same` leads to the shape that it must equal."""
 
     axes: list[_Axis] | None = None
     same: _Shape | None = None
@@ -38,7 +38,7 @@ class _Shape:
 
 @dataclass(eq=False)
 class _Axis:
-    """An axis of unknown size, in a group that has agreed to be equal."""
+    """An axis of unknown size; `same` leads to the axis whose size it must have."""
 
     least: int = 1
     same: _Axis | None = None
@@ -68,14 +68,14 @@ def guess_shapes(tree: ast.Module, unknown: Iterable[str]) -> tuple[dict[str, tu
     guess = _Guess({name: _Shape() for name in unknown})
     last: _Shape | None = None
     for statement in tree.body:
-        last = _visit(statement, guess)
+        last = _statement_shape(statement, guess)
     sizes = {name: _sizes(shape, guess) for name, shape in guess.names.items() if shape.root().axes != []}
     is_scalar = last is not None and last.root().axes == []
     return {name: sizes.get(name, ()) for name in guess.names}, is_scalar
 
 
-def _visit(statement: ast.stmt, guess: _Guess) -> _Shape | None:
-    """Work out the parts of a statement from the innermost outwards, without recursion."""
+def _statement_shape(statement: ast.stmt, guess: _Guess) -> _Shape | None:
+    """The shape of a statement's value; its parts are worked out from the innermost outwards, without recursion."""
     value = getattr(statement, "value", None)
     if not isinstance(value, ast.expr):
         return None
@@ -100,59 +100,59 @@ def _shape_of(node: ast.expr, guess: _Guess) -> _Shape | None:
         case ast.UnaryOp(operand=inner):
             return parts[inner]
         case ast.BinOp(op=ast.MatMult(), left=left, right=right):
-            return _product(left, right, guess)
+            return _matrix_product(left, right, guess)
         case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
-            return _together([parts[left], parts[right]])
+            return _broadcast([parts[left], parts[right]])
         case ast.Attribute(value=inner, attr="T" | "mT"):
-            return _turned(parts[inner])
+            return _transposed(parts[inner])
         case ast.Subscript(value=inner, slice=index):
-            return _picked(parts[inner], index)
+            return _indexed(parts[inner], index)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="torch"), attr=name), args=args):
-            return _called(name, args, node, guess)
+            return _call_shape(name, args, node, guess)
         case ast.Call(func=ast.Attribute(value=inner, attr=name), args=args):
-            return _called(name, [inner, *args], node, guess)
+            return _call_shape(name, [inner, *args], node, guess)
     return None
 
 
-def _called(name: str, args: Sequence[ast.expr], call: ast.Call, guess: _Guess) -> _Shape | None:
+def _call_shape(name: str, args: Sequence[ast.expr], call: ast.Call, guess: _Guess) -> _Shape | None:
     if name in _PRODUCTS and len(args) == 2:
-        return _dot(args, guess) if name in ("dot", "inner", "vdot") else _product(args[0], args[1], guess)
-    if name in _REDUCE:
-        return _Shape([]) if len(args) == 1 and not call.keywords else _elementwise_extremum(name, args, guess)
+        return _dot(args, guess) if name in ("dot", "inner", "vdot") else _matrix_product(args[0], args[1], guess)
+    if name in _REDUCTIONS:
+        return _Shape([]) if len(args) == 1 and not call.keywords else _pairwise_extremum(name, args, guess)
     if name in _LOSSES and not call.keywords:
-        _together([guess.parts[arg] for arg in args])
+        _broadcast([guess.parts[arg] for arg in args])
         return _Shape([])
     if name in _JOINING or not args:
         return None
-    return _together([guess.parts[arg] for arg in args])
+    return _broadcast([guess.parts[arg] for arg in args])
 
 
-def _elementwise_extremum(name: str, args: Sequence[ast.expr], guess: _Guess) -> _Shape | None:
+def _pairwise_extremum(name: str, args: Sequence[ast.expr], guess: _Guess) -> _Shape | None:
     is_pair = name in ("max", "min") and len(args) == 2 and not isinstance(args[1], ast.Constant)
-    return _together([guess.parts[arg] for arg in args]) if is_pair else None
+    return _broadcast([guess.parts[arg] for arg in args]) if is_pair else None
 
 
 def _dot(args: Sequence[ast.expr], guess: _Guess) -> _Shape:
     axis = _Axis()
     for arg in args:
-        _become(guess.parts[arg], [axis])
+        _set_axes(guess.parts[arg], [axis])
     return _Shape([])
 
 
-def _product(left: ast.expr, right: ast.expr, guess: _Guess) -> _Shape | None:
+def _matrix_product(left: ast.expr, right: ast.expr, guess: _Guess) -> _Shape | None:
     a, b = guess.parts[left], guess.parts[right]
     if a is None or b is None:
         return None
     if _is_open(a):
         is_vector = _is_capital(right) and not _is_capital(left) and (_is_open(b) or len(b.root().axes or []) == 2)
-        _become(a, [_Axis()] if is_vector else [_Axis(), _Axis()])
+        _set_axes(a, [_Axis()] if is_vector else [_Axis(), _Axis()])
     if _is_open(b):
-        _become(b, [_Axis(), _Axis()] if _is_capital(right) else [_Axis()])
+        _set_axes(b, [_Axis(), _Axis()] if _is_capital(right) else [_Axis()])
     first, second = a.root().axes or [], b.root().axes or []
     if not first or not second:
         return None
     inner = second[-2] if len(second) > 1 else second[0]
-    _join(first[-1], inner)
+    _make_equal(first[-1], inner)
     guess.contracted = guess.contracted or inner
     return _Shape([*first[:-1], *second[:-2], *(second[-1:] if len(second) > 1 else [])])
 
@@ -167,7 +167,7 @@ def _is_open(shape: _Shape) -> bool:
     return shape.root().axes is None
 
 
-def _become(shape: _Shape | None, axes: list[_Axis]) -> None:
+def _set_axes(shape: _Shape | None, axes: list[_Axis]) -> None:
     """Give an open shape its axes, or make the axes of a known one agree."""
     if shape is None:
         return
@@ -175,17 +175,17 @@ def _become(shape: _Shape | None, axes: list[_Axis]) -> None:
     if root.axes is None:
         root.axes = axes
     for mine, other in zip(reversed(root.axes), reversed(axes), strict=False):
-        _join(mine, other)
+        _make_equal(mine, other)
 
 
-def _join(a: _Axis, b: _Axis) -> None:
+def _make_equal(a: _Axis, b: _Axis) -> None:
     first, second = a.root(), b.root()
     if first is not second:
         second.same = first
         first.least = max(first.least, second.least)
 
 
-def _together(shapes: Sequence[_Shape | None]) -> _Shape | None:
+def _broadcast(shapes: Sequence[_Shape | None]) -> _Shape | None:
     """The shape of elementwise arithmetic; open shapes become that of the others."""
     known = [shape for shape in shapes if shape is not None]
     wide = [shape for shape in known if shape.root().axes != []]
@@ -198,25 +198,25 @@ def _together(shapes: Sequence[_Shape | None]) -> _Shape | None:
         if _is_open(shape):
             shape.root().same = result.root()
         else:
-            _become(result, shape.root().axes or [])
+            _set_axes(result, shape.root().axes or [])
     return result if len(known) == len(shapes) else None
 
 
-def _turned(shape: _Shape | None) -> _Shape | None:
+def _transposed(shape: _Shape | None) -> _Shape | None:
     if shape is None:
         return None
     if _is_open(shape):
-        _become(shape, [_Axis(), _Axis()])
+        _set_axes(shape, [_Axis(), _Axis()])
     return _Shape(list(reversed(shape.root().axes or [])))
 
 
-def _picked(shape: _Shape | None, index: ast.expr) -> _Shape | None:
+def _indexed(shape: _Shape | None, index: ast.expr) -> _Shape | None:
     """`x[0]` drops an axis and makes it at least that long."""
     numbers = index.elts if isinstance(index, ast.Tuple) else [index]
     if shape is None or not all(isinstance(n, ast.Constant) and isinstance(n.value, int) for n in numbers):
         return None
     if _is_open(shape):
-        _become(shape, [_Axis() for _ in numbers])
+        _set_axes(shape, [_Axis() for _ in numbers])
     axes = shape.root().axes or []
     for axis, number in zip(axes, numbers, strict=False):
         assert isinstance(number, ast.Constant)

@@ -15,11 +15,10 @@ from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.source.leaves import find_leaves
 from gradviz.source.values import parse_values
 from gradviz.ui.look.theme import Theme, style_sheet
-from gradviz.ui.variables import Variables
+from gradviz.ui.variables import Variables, leaf_search
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT
-from gradviz.ui.variables import leaf_search
 from gradviz.ui.variables.leaf_search import LeafSearch
 
 TEXT = (
