@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gradviz.errors import ScriptError
-from gradviz.source.pasted import without_prompts
+from gradviz.source.prompts import without_prompts
 from gradviz.source.syntax import parse_script
 
 RUNS_PYTHON = ("%%time", "%%timeit", "%%capture", "%%prun")

@@ -67,8 +67,8 @@ def differences(expected: str, actual: str, *, limit: int = 20) -> list[str]:
     """
     wanted, got = parts_of(expected), parts_of(actual)
     found = text_differences(wanted.output, got.output)
-    if not _same_error(wanted.error, got.error):
-        found.append(f"error: expected {wanted.error or 'none'!r}, got {got.error or 'none'!r}")
+    if not _same_error(wanted.error, got.error):  # it comes first, since it says why something is missing
+        found.insert(0, f"error: expected {wanted.error or 'none'!r}, got {got.error or 'none'!r}")
     return found[:limit]
 
 

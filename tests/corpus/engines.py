@@ -5,18 +5,22 @@ Prints an `Answer` as JSON.
 
 from __future__ import annotations
 
+import ast
 import importlib
+import importlib.util
 import json
 import os
-import pkgutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
+from unittest.mock import MagicMock
 
-from tests.corpus.capture import Names, record_with_error, script_run
+from gradviz.source.files import read_source
+from gradviz.source.notebook import cell_place, split_cells
+from tests.corpus.capture import Names, compiled, record_with_error, script_run
 from tests.corpus.corpus import recording_text, without_paths
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,17 +63,18 @@ def library(path: Path) -> Answer:
 
 
 def install_engine_as_torch() -> None:
-    """Let `import torch` and the modules in it find those of the engine."""
+    """Let `import torch` and the modules in it find those of the engine, and matplotlib a silent stand-in."""
     engine = importlib.import_module("gradviz.engine")
     sys.modules["torch"] = engine
-    for module in pkgutil.walk_packages(engine.__path__, "gradviz.engine."):
-        sys.modules[f"torch{module.name.removeprefix('gradviz.engine')}"] = importlib.import_module(module.name)
     for name in TORCH:
         found: Any = engine
         for part in name.split(".")[1:]:
             found = getattr(found, part, None)
         if found is not None:
             sys.modules[name] = found if isinstance(found, ModuleType) else _as_module(name, found)
+    if importlib.util.find_spec("matplotlib") is None:
+        sys.modules["matplotlib"] = MagicMock()
+        sys.modules["matplotlib.pyplot"] = sys.modules["matplotlib"].pyplot
 
 
 def _as_module(name: str, holder: Any) -> ModuleType:
@@ -79,8 +84,21 @@ def _as_module(name: str, holder: Any) -> ModuleType:
 
 
 def notebook_run(path: Path) -> Callable[[Names], None]:
-    """Not yet: the library shows no values of cells."""
-    raise NotImplementedError(f"{path.name} is a notebook")
+    """How a notebook is run: cell by cell, the last value of each shown by its repr."""
+    cells = split_cells(read_source(path).text)
+
+    def run(names: Names) -> None:
+        for cell in cells:
+            tree = ast.parse(cell.text)
+            final = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+            exec(compiled(tree, "exec"), names)
+            if final is not None:
+                value = eval(compiled(ast.Expression(final.value), "eval"), names)
+                if value is not None and not cell.text.rstrip().endswith(";"):
+                    names["_"] = value
+                    print(repr(value))
+
+    return run
 
 
 def imitation(path: Path) -> Answer:
@@ -88,8 +106,6 @@ def imitation(path: Path) -> Answer:
     from gradviz.errors import TorchError
     from gradviz.imitation.script.errors.warned import NOTE
     from gradviz.imitation.script.run import run
-    from gradviz.source.files import read_source
-    from gradviz.source.notebook import cell_place
 
     source = read_source(path)
     done = run(source.text, source.name, kind=source.kind, seed=0)

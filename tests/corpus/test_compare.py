@@ -94,3 +94,7 @@ def test_a_recording_falls_into_its_parts():
 
 def test_many_differences_are_cut_off():
     assert len(differences(recording("1\n" * 50), recording("2\n" * 50), limit=7)) == 7
+
+
+def test_the_error_is_named_first():
+    assert differences(recording("1\n"), recording("2\n", "3: E: b"))[0].startswith("error:")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.source.pasted import missing_imports, without_prompts
+from gradviz.source.pasted import as_python, missing_imports, without_prompts
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,18 @@ def test_no_line_is_added_or_lost(lines):
 )
 def test_forgotten_imports_are_found(script, lines):
     assert missing_imports(ast.parse(script)) == lines
+
+
+@pytest.mark.parametrize(
+    ("pasted", "code"),
+    [
+        ("%matplotlib inline\nx = 1\n", "# %matplotlib inline\nx = 1"),
+        ("!pip install torch\nIn [2]: x = 1", "# !pip install torch\nx = 1"),
+        (">>> x = 1\n>>> %time y = x", "x = 1\nNone; y = x"),
+        ("x = 1\nx?", "x = 1\npass  # x?"),
+        ("%pwd\nx = = 1\n", "%pwd\nx = = 1\n"),
+        ("x = 5\\\n  % 3\n", "x = 5\\\n  % 3\n"),
+    ],
+)
+def test_a_pasted_cell_is_made_python(pasted, code):
+    assert as_python(pasted) == code
