@@ -11,7 +11,14 @@ from gradviz.engine.apply import cast
 from gradviz.engine.backward import Pass
 from gradviz.engine.dtypes import Size
 from gradviz.engine.graph import Node, RemovableHandle, add_hook
-from gradviz.engine.modes import detect_anomaly, enable_grad, inference_mode, no_grad, set_detect_anomaly, set_grad_enabled
+from gradviz.engine.modes import (
+    detect_anomaly,
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_detect_anomaly,
+    set_grad_enabled,
+)
 from gradviz.engine.state import state, warn
 from gradviz.engine.sweep import Gradient, Sweep
 from gradviz.engine.tensor import Tensor, blank, constant, current, extra_of
@@ -136,9 +143,7 @@ def _tuple(x: Any) -> tuple[Any, ...]:
     return (x,) if isinstance(x, Tensor) else tuple(x)
 
 
-def _start(
-    outputs: tuple[Tensor, ...], given: Any, retain_graph: bool | None, create_graph: bool
-) -> Sweep:
+def _start(outputs: tuple[Tensor, ...], given: Any, retain_graph: bool | None, create_graph: bool) -> Sweep:
     """A pass made ready, its arguments checked."""
     if isinstance(given, Tensor) or given is None:
         given = (given,) if given is not None else (None,) * len(outputs)
@@ -203,7 +208,11 @@ def get_grad(x: Tensor) -> Tensor | None:
     """The `.grad` of a tensor."""
     extra = x.extra
     now = current(x)
-    if now.op is not None and now.tracked and not (extra is not None and (extra.retains_grad or extra.grad is not None)):
+    if (
+        now.op is not None
+        and now.tracked
+        and not (extra is not None and (extra.retains_grad or extra.grad is not None))
+    ):
         warn(NOT_A_LEAF)
     return None if extra is None else extra.grad
 

@@ -101,7 +101,7 @@ class Pass:
 
     def _loop(self, order: Iterable[Tensor]) -> None:
         steps, leaves, after, wanted, asked = self.sweep.steps, self.leaves, self.after, self.wanted, self.asked
-        is_watched = bool(self.last_uses) or state.detects_anomaly
+        is_watched = bool(self.last_uses) or state.detects_anomaly or self.sweep.create_graph
         for entry in order:
             g = entry.incoming
             if g is None or g is FREED:

@@ -91,7 +91,8 @@ class Node:
         return add_hook(extra.node_hooks, hook)
 
     def __getattr__(self, name: str) -> Any:
-        context = self._entry.params.get("context") if self._entry.op is not None else None
+        joint = None if self._entry.op is None else self._entry.op.joint
+        context = getattr(getattr(joint, "__self__", None), "ctx", None)  # of a custom Function
         if context is not None and hasattr(context, name):
             return getattr(context, name)
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")

@@ -175,9 +175,7 @@ def size(self: Tensor, dim: int | None = None) -> Any:
 def _dim_within(dim: int, ndim: int) -> int:
     limit = max(ndim, 1)
     if not -limit <= dim < limit:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
-        )
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})")
     return dim
 
 

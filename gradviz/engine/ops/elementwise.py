@@ -579,9 +579,7 @@ isnan, isinf, isfinite = _test("isnan", np.isnan), _test("isinf", np.isinf), _te
 signbit = _test("signbit", np.signbit)
 
 
-def isclose(
-    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Tensor:
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Element by element, whether |input − other| ≤ atol + rtol · |other|."""
     return constant(np.isclose(current(input).array, current(other).array, rtol, atol, equal_nan)[()])
 

@@ -1,0 +1,143 @@
+"""`torch.autograd.gradcheck`: analytic gradients against central differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.autograd import grad
+from gradviz.engine.modes import enable_grad
+from gradviz.engine.state import warn
+from gradviz.engine.tensor import Tensor, constant, current
+
+
+class GradcheckError(RuntimeError):
+    """The analytic gradient is not what differences say."""
+
+
+def _tensors(x: Any) -> tuple[Tensor, ...]:
+    given = x if isinstance(x, tuple | list) else (x,)
+    return tuple([each for each in given if isinstance(each, Tensor)])
+
+
+def _numeric(func: Callable[..., Any], inputs: tuple[Any, ...], slot: int, eps: float) -> list[Any]:
+    """For each output the Jacobian with respect to one input, of shape (input size, output size)."""
+    base = current(inputs[slot]).array
+    columns: list[list[Any]] = []
+    for i in range(base.size):
+        values = []
+        for sign in (1, -1):
+            moved = np.array(base, copy=True).reshape(-1)
+            moved[i] += sign * eps
+            given = list(inputs)
+            given[slot] = constant(moved.reshape(base.shape)[()])
+            given[slot].tracked = True
+            values.append([np.array(current(y).array, np.float64).reshape(-1) for y in _tensors(func(*given))])
+        columns.append([(up - down) / (2 * eps) for up, down in zip(*values, strict=True)])
+    return [np.stack([column[k] for column in columns]) for k in range(len(columns[0]))] if columns else []
+
+
+def _analytic(y: Tensor, x: Tensor) -> Any:
+    """The Jacobian by one pass for each number of the output, of shape (input size, output size)."""
+    array, size = current(y).array, current(x).array.size
+    found = np.zeros((size, array.size))
+    if not current(y).tracked:
+        return found
+    for j in range(array.size):
+        unit = np.zeros(array.size, array.dtype)
+        unit[j] = 1
+        (g,) = grad(y, x, constant(unit.reshape(array.shape)[()]), retain_graph=True, allow_unused=True)
+        if g is not None:
+            found[:, j] = current(g).array.reshape(-1)
+    return found
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Compare the gradients of a function with central differences.
+
+    Args:
+        func: a function of tensors that gives a tensor or a tuple of them.
+        inputs: where to compare; float64 with requires_grad=True.
+        eps: how far each number is moved; `atol` and `rtol`, how large the difference may be.
+
+    Raises:
+        GradcheckError: they differ, unless raise_exception is False.
+        ValueError: no input requires grad.
+    """
+    given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+    slots = [i for i, x in enumerate(given) if isinstance(x, Tensor) and current(x).tracked]
+    if not slots:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+        )
+    for slot in slots:
+        if current(given[slot]).array.dtype != np.float64:
+            warn(
+                f"Input #{slot} requires gradient and is not a double precision floating point or complex. This check "
+                "will likely fail if all the inputs are not of double precision floating point or complex. "
+            )
+    with enable_grad():
+        outputs = _tensors(func(*given))
+        for slot in slots:
+            numeric = _numeric(func, given, slot, eps)
+            for number, y in enumerate(outputs):
+                analytic = _analytic(y, given[slot])
+                if not np.allclose(analytic, numeric[number], rtol, atol, equal_nan=True):
+                    if not raise_exception:
+                        return False
+                    raise GradcheckError(
+                        f"Jacobian mismatch for output {number} with respect to input {slot},\n"
+                        f"numerical:{_printed(numeric[number])}\nanalytical:{_printed(analytic)}\n"
+                    )
+    return True
+
+
+def _printed(array: Any) -> str:
+    return repr(constant(array))
+
+
+def gradgradcheck(
+    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
+    rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, **_: Any,
+) -> bool:  # fmt: skip
+    """The same for second derivatives: the gradients of the gradients."""
+    given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
+    slots = [i for i, x in enumerate(given) if isinstance(x, Tensor) and current(x).tracked]
+    outputs = _tensors(func(*given))
+    if grad_outputs is None:
+        seeds = []
+        draw = np.random.default_rng(0)
+        for y in outputs:
+            seed = constant(draw.standard_normal(current(y).array.shape).astype(current(y).array.dtype)[()])
+            seed.tracked = True
+            seeds.append(seed)
+    else:
+        seeds = list(_tensors(grad_outputs))
+    count = len(given)
+
+    def slope(*both: Any) -> Any:
+        xs, vs = both[:count], both[count:]
+        ys = _tensors(func(*xs))
+        sent: Any = grad(ys, [xs[i] for i in slots], list(vs), create_graph=True, allow_unused=True)
+        return tuple([g for g in sent if g is not None])
+
+    return gradcheck(slope, (*given, *seeds), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
