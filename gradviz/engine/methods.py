@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import autograd, graph, views
+from gradviz.engine import gradients, graph, views
 from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
 from gradviz.engine.op import Array
@@ -347,12 +347,12 @@ METHODS: dict[str, Any] = {
     "int": _converter("int32"), "short": _converter("int16"), "bool": _converter("bool"), "byte": _converter("uint8"),
     "cpu": same, "contiguous": same, "is_contiguous": lambda self, **_: True,
     "detach": detach, "detach_": detach_, "requires_grad_": requires_grad_, "copy_": copy_, "zero_": zero_, "fill_": fill_,
-    "backward": autograd.tensor_backward, "retain_grad": autograd.retain_grad, "register_hook": autograd.register_hook,
-    "register_post_accumulate_grad_hook": autograd.register_post_accumulate_grad_hook,
+    "backward": gradients.tensor_backward, "retain_grad": gradients.retain_grad, "register_hook": gradients.register_hook,
+    "register_post_accumulate_grad_hook": gradients.register_post_accumulate_grad_hook,
     "is_floating_point": lambda self: current(self).array.dtype.kind == "f", "is_complex": lambda self: False,
     "element_size": lambda self: int(current(self).array.itemsize), "data_ptr": lambda self: id(memory_of(self)),
     "requires_grad": property(lambda self: current(self).tracked, views.set_requires_grad),
-    "grad": property(autograd.get_grad, autograd.set_grad, lambda self: autograd.set_grad(self, None)),
+    "grad": property(gradients.get_grad, gradients.set_grad, lambda self: gradients.set_grad(self, None)),
     "data": property(lambda self: alias(self, counts_writes=False), _set_data),
     "grad_fn": property(graph.grad_fn), "device": property(lambda self: CPU), "is_cuda": False, "is_sparse": False,
     "retains_grad": property(lambda self: self.extra is not None and self.extra.retains_grad),
@@ -385,7 +385,7 @@ def _deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         made.__dict__.update(self.__dict__)
     memo[id(self)] = made
     if self.extra is not None and self.extra.grad is not None:
-        autograd.set_grad(made, _deep_copy(self.extra.grad, memo))
+        gradients.set_grad(made, _deep_copy(self.extra.grad, memo))
     return made
 
 

@@ -196,7 +196,8 @@ def randint_like(
 ) -> Tensor:
     """Whole numbers in [low, high), in the shape and dtype of a tensor."""
     shape, named = _like("randint_like", input, options)
-    limits = {name: value for name, value in (("low", low), ("high", high)) if value is not None}
+    given: dict[str, Any] = {"low": low, "high": high}
+    limits = {name: value for name, value in given.items() if value is not None}
     first, last = _bounds("randint_like", list(bounds), limits)
     return randint(first, last, shape, generator=generator, **named)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.autograd import grad
+from gradviz.engine.gradients import grad
 from gradviz.engine.modes import enable_grad
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current

@@ -1,4 +1,4 @@
-"""backward(), grad() and what belongs to them: `torch.autograd`."""
+"""backward() and grad(), what tensors have of them, and hooks."""
 
 from __future__ import annotations
 
@@ -10,18 +10,10 @@ import numpy as np
 from gradviz.engine.apply import cast
 from gradviz.engine.backward import Pass
 from gradviz.engine.dtypes import Size
-from gradviz.engine.graph import Node, RemovableHandle, add_hook
-from gradviz.engine.modes import (
-    detect_anomaly,
-    enable_grad,
-    inference_mode,
-    no_grad,
-    set_detect_anomaly,
-    set_grad_enabled,
-)
+from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.state import state, warn
 from gradviz.engine.sweep import Gradient, Sweep
-from gradviz.engine.tensor import Tensor, blank, constant, current, extra_of
+from gradviz.engine.tensor import Tensor, constant, current, extra_of
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "
@@ -127,7 +119,7 @@ def _batched(
         keep = True if row < len(seeds[0]) - 1 else retain_graph
         v = [constant(seed[row]) for seed in seeds]
         rows.append(grad(outputs, inputs, v, keep, create_graph, allow_unused=allow_unused))
-    return tuple([rows[0][i].stack([row[i] for row in rows]) for i in range(len(inputs))])
+    return tuple([constant(np.stack([current(row[i]).array for row in rows])) for i in range(len(inputs))])
 
 
 def _run(work: Pass) -> None:
@@ -281,10 +273,3 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Any) -> RemovableHand
         extra.late_hooks = {}
     state.has_leaf_hooks = True
     return add_hook(extra.late_hooks, hook)
-
-
-__all__ = [
-    "Node", "RemovableHandle", "backward", "blank", "detect_anomaly", "enable_grad", "get_grad", "grad",
-    "inference_mode", "no_grad", "register_hook", "register_post_accumulate_grad_hook", "retain_grad", "set_detect_anomaly",
-    "set_grad", "set_grad_enabled", "tensor_backward",
-]  # fmt: skip

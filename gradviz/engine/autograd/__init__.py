@@ -1,0 +1,21 @@
+"""`torch.autograd`: backward and grad, modes, custom Functions, derivatives of functions, gradcheck."""
+
+from __future__ import annotations
+
+from gradviz.engine.autograd import functional
+from gradviz.engine.autograd.function import Function
+from gradviz.engine.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
+from gradviz.engine.gradients import backward, grad
+from gradviz.engine.modes import (
+    detect_anomaly,
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_detect_anomaly,
+    set_grad_enabled,
+)
+
+__all__ = [
+    "Function", "GradcheckError", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "gradcheck",
+    "gradgradcheck", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip
