@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 from unittest.mock import MagicMock
 
+from gradviz.recording import Source
 from gradviz.source.files import read_source
 from gradviz.source.notebook import cell_place, split_cells
 from tests.corpus.capture import Names, compiled, record_with_error, script_run
@@ -101,6 +103,37 @@ def notebook_run(path: Path) -> Callable[[Names], None]:
     return run
 
 
+def builtin(path: Path) -> Answer:
+    """The built-in engine as users have it: checked, rewritten, and run in a confined process."""
+    from gradviz.run.host import Host
+    from gradviz.run.job import Job, Limits
+
+    source = read_source(path)
+    job = Job(source.text, source.name, source.kind, Limits(SECONDS), seed=0, wants_recording=False)
+    printed: list[str] = []
+    with Host(keeps_spare=False) as host:
+        done = host.run(job, on_output=printed.append)
+        problem, warnings = done.problem, done.warnings
+    output = "".join(printed)
+    warned = [f"{line_in_cell(source, each.line)}: {each.category}: {without_paths(each.message)}" for each in warnings]
+    if problem is None:
+        return Answer(recording_text(output, warned, ""))
+    if _EXCEPTION.match(problem.message) and "beyond the built-in engine" not in problem.message:
+        error = f"{line_in_cell(source, problem.line)}: {problem.message}"
+        return Answer(recording_text(output, warned, error))
+    return Answer(recording_text(output, warned, ""), f"{problem.line}:{problem.column}: {problem.message}")
+
+
+_EXCEPTION = re.compile(r"\w+(?:: |:?$)")
+"""How the message of a problem begins that is an exception of the script; sentences of gradviz have other words."""
+
+
+def line_in_cell(source: Source, line: int | None) -> int | None:
+    """The line that a recording names: in a notebook, lines are counted in each cell."""
+    place = cell_place(source.text, line) if source.kind == "notebook" and line is not None else None
+    return line if place is None else place[1]
+
+
 def imitation(path: Path) -> Answer:
     """The interpreter and engine of before."""
     from gradviz.errors import TorchError
@@ -109,25 +142,19 @@ def imitation(path: Path) -> Answer:
 
     source = read_source(path)
     done = run(source.text, source.name, kind=source.kind, seed=0)
-
-    def line(number: int | None) -> int | None:
-        """In a notebook lines are counted in each cell."""
-        place = cell_place(source.text, number) if source.kind == "notebook" and number is not None else None
-        return number if place is None else place[1]
-
     warned = [
-        f"{line(each.line)}: {each.category}: {without_paths(each.message)}"
+        f"{line_in_cell(source, each.line)}: {each.category}: {without_paths(each.message)}"
         for each in done.recording.warnings
         if each.category not in (NOTE, "stderr")
     ]
     error = done.error
     if error is not None and not isinstance(error, TorchError):
         return Answer(recording_text(done.recording.output, warned, ""), error.one_line())
-    said = "" if error is None else f"{line(error.line)}: {error.kind}: {error.message}"
+    said = "" if error is None else f"{line_in_cell(source, error.line)}: {error.kind}: {error.message}"
     return Answer(recording_text(done.recording.output, warned, said))
 
 
-ENGINES: dict[str, Callable[[Path], Answer]] = {"library": library, "imitation": imitation}
+ENGINES: dict[str, Callable[[Path], Answer]] = {"library": library, "builtin": builtin, "imitation": imitation}
 
 
 def ask(engine: str, path: Path) -> Answer:
