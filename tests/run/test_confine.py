@@ -1,0 +1,419 @@
+"""The second wall alone: a script that is handed all of Python reaches nothing outside of its process.
+
+Each wall is tried with the others left out: the audit hook with the system's walls down, and on Linux Landlock, seccomp
+and both together without the audit hook.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.errors import GradvizError
+from gradviz.run.confine import linux, macos, walls
+from gradviz.run.host import Host
+from gradviz.run.job import Job, Limits
+from tests.run.conftest import toy
+
+SYSTEM = walls.ALL - {walls.AUDIT}
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="asks for the walls of Linux")
+landlock = pytest.mark.skipif(
+    sys.platform != "linux" or not linux.landlock_version(), reason="this kernel has no Landlock"
+)
+seccomp = pytest.mark.skipif(
+    sys.platform != "linux" or not linux.has_seccomp(), reason="this kernel has no seccomp filters"
+)
+
+ATTEMPT = """
+import json, os
+answers = {{}}
+def attempt(name, work):
+    try:
+        answers[name] = repr(work())[:200]
+    except BaseException as error:
+        answers[name] = None
+{body}
+print(json.dumps(answers))
+"""
+
+
+def answers(host: Host, attempts: dict[str, str], setup: str = "") -> dict[str, Any]:
+    """What each attempt, an expression, gave in the child; None where it was refused."""
+    body = setup + "\n" + "\n".join(f"attempt({name!r}, lambda: {text})" for name, text in attempts.items())
+    said: list[str] = []
+    run = host.run(Job(ATTEMPT.format(body=body), limits=Limits(seconds=20)), on_output=said.append)
+    assert run.error is None, run.error
+    found: dict[str, Any] = json.loads("".join(said))
+    return found
+
+
+@contextmanager
+def behind(*chosen: str) -> Iterator[Host]:
+    """A host whose children have these walls only, and the limits of the system."""
+    with Host(toy(walls=frozenset(chosen)), keeps_spare=False) as host:
+        yield host
+
+
+def secret(tmp_path: Path) -> Path:
+    """A file of the user."""
+    file = tmp_path / "diary.txt"
+    file.write_text("dear diary")
+    return file
+
+
+def reading(file: Path) -> dict[str, str]:
+    """Ways to read a file."""
+    return {
+        "open": f"open({str(file)!r}).read()",
+        "os.open": f"os.read(os.open({str(file)!r}, os.O_RDONLY), 10)",
+        "listdir": f"os.listdir({str(file.parent)!r})",
+        "scandir": f"list(os.scandir({str(file.parent)!r}))",
+        "io": f"__import__('io').FileIO({str(file)!r}).read()",
+        "numpy": f"__import__('numpy').fromfile({str(file)!r}, 'u1')",
+        "memmap": f"__import__('numpy').memmap({str(file)!r})",
+        "pathlib": f"__import__('pathlib').Path({str(file)!r}).read_text()",
+        "linecache": f"__import__('linecache').getlines({str(file)!r})[0]",
+        "dotted": f"open('/' + '../' * 5 + {str(file)!r}).read()",
+        "passwords": "open('/etc/passwd').read()",
+        "environ of the host": f"open('/proc/{os.getpid()}/environ').read()",
+    }
+
+
+def writing(file: Path) -> dict[str, str]:
+    """Ways to write to a file, or to change what is there."""
+    other = file.parent / "new"
+    return {
+        "open": f"open({str(file)!r}, 'w').write('x')",
+        "append": f"open({str(file)!r}, 'a').write('x')",
+        "create": f"open({str(other)!r}, 'x')",
+        "both": f"open({str(file)!r}, 'r+').write('x')",
+        "os.open": f"os.write(os.open({str(file)!r}, os.O_WRONLY), b'x')",
+        "truncate": f"os.truncate({str(file)!r}, 0)",
+        "remove": f"os.remove({str(file)!r})",
+        "rename": f"os.rename({str(file)!r}, {str(other)!r})",
+        "mkdir": f"os.mkdir({str(other)!r})",
+        "link": f"os.symlink({str(file)!r}, {str(other)!r})",
+        "chmod": f"os.chmod({str(file)!r}, 0)",
+        "utime": f"os.utime({str(file)!r}, (0, 0))",
+        "library": "open(os.__file__, 'a')",
+        "numpy": f"__import__('numpy').save({str(other)!r}, 1)",
+        "temporary": "__import__('tempfile').TemporaryFile()",
+    }
+
+
+PROCESSES = {
+    "system": "1 / (os.system('true') == 0)",
+    "popen": "os.popen('true').read() or 'ran'",
+    "subprocess": "__import__('subprocess').run(['/bin/true'])",
+    "fork": "os.fork() or os._exit(0)",
+    "spawn": "os.posix_spawn('/bin/true', ['true'], {})",
+    "exec": "os.execv('/bin/true', ['true'])",
+    "kill": f"os.kill({os.getpid()}, 0) or 'sent'",
+    "killpg": f"os.killpg({os.getpgid(0) if sys.platform != 'win32' else 0}, 0) or 'sent'",
+    "pty": "__import__('pty').fork()",
+    "multiprocessing": "__import__('multiprocessing').get_context('fork').Process(target=print).start()",
+}
+
+
+def sockets(port: int) -> dict[str, str]:
+    """Ways to a network, and to other programs on this computer."""
+    return {
+        "socket": "__import__('socket').socket()",
+        "connect": f"__import__('socket').create_connection(('127.0.0.1', {port}))",
+        "unix": "__import__('socket').socketpair()",
+        "raw": "__import__('_socket').socket(2, 1)",
+        "name": "__import__('socket').getaddrinfo('localhost', 80)",
+        "http": f"__import__('urllib.request').request.urlopen('http://127.0.0.1:{port}')",
+    }
+
+
+NATIVE = """
+import ctypes
+calls = ctypes.CDLL(None, use_errno=True)
+def system(number, *rest):
+    result = calls.syscall(number, *rest)
+    if result < 0:
+        raise OSError(ctypes.get_errno())
+    return result
+"""
+
+
+def native(file: Path) -> dict[str, str]:
+    """System calls made past Python, on x86_64."""
+    path = repr(os.fsencode(file))
+    return {
+        "open": f"system(2, {path}, 0)",
+        "openat": f"system(257, -100, {path}, 0)",
+        "creat": f"system(85, {path} + b'.new', 0o600)",
+        "openat2": f"system(437, -100, {path}, bytes(24), 24)",
+        "name_to_handle": f"system(303, -100, {path}, bytes(200), bytes(8), 0)",
+        "unlink": f"system(87, {path})",
+        "rename": f"system(82, {path}, {path} + b'.old')",
+        "truncate": f"system(76, {path}, 0)",
+        "chmod": f"system(90, {path}, 0)",
+        "execve": "system(59, b'/bin/true', None, None)",
+        "execveat": "system(322, -100, b'/bin/true', None, None, 0)",
+        "fork": "system(57)",
+        "vfork": "system(58)",
+        "clone": "system(56, 17, 0, 0, 0, 0)",
+        "clone3": "system(435, bytes(88), 88)",
+        "socket": "system(41, 2, 1, 0)",
+        "socketpair": "system(53, 1, 1, 0, bytes(8))",
+        "ptrace": "system(101, 0, 0, 0, 0)",
+        "peek": f"system(310, {os.getpid()}, None, 0, None, 0, 0)",
+        "kill": f"system(62, {os.getpid()}, 0)",
+        "tgkill": f"system(234, {os.getpid()}, {os.getpid()}, 0)",
+        "mount": "system(165, b'none', b'/tmp', b'tmpfs', 0, None)",
+        "chroot": "system(161, b'/')",
+        "unshare": "system(272, 0x10000000)",
+        "io_uring": "system(425, 4, bytes(120))",
+        "bpf": "system(321, 0, bytes(64), 64)",
+        "keyctl": "system(250, 0, -3, 0)",
+        "memfd": "system(319, b'x', 0)",
+        "shared memory": "system(29, 0, 4096, 0o1600)",
+        "userfaultfd": "system(323, 0)",
+        "setuid": "system(105, 0) + 1",
+        "prctl": "system(157, 22, 0, 0, 0, 0) + 1",
+        "limits of others": f"system(302, {os.getpid()}, 7, None, bytes(16)) + 1",
+        "32 bits": "system(0x40000000 + 41, 2, 1, 0)",
+    }
+
+
+def nothing(names: dict[str, str]) -> dict[str, None]:
+    return dict.fromkeys(names)
+
+
+# ---- all walls ----
+
+
+def test_no_variable_of_the_user_is_seen(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_SECRET", "hunter2")
+    with Host(toy(walls=SYSTEM - {walls.LANDLOCK, walls.SECCOMP}), keeps_spare=False) as bare:
+        tries = {
+            "environ": "dict(os.environ)",
+            "block": "open('/proc/self/environ').read()",
+            "arguments": "'hunter2' in str(__import__('sys').argv)",
+            "C": "__import__('ctypes').CDLL(None).getenv(b'A_SECRET')",
+            "home": "os.environ.get('HOME')",
+        }
+        found = answers(bare, tries)
+
+    assert found["environ"] == "{}"
+    assert "hunter2" not in str(found)
+    assert "HOME" not in str(found)
+    assert found["C"] in ("0", None)
+
+
+def test_behind_all_walls_nothing_is_reached(host: Host, tmp_path: Path) -> None:
+    file = secret(tmp_path)
+    tries = {f"{kind} {name}": text for kind, each in all_of(file).items() for name, text in each.items()}
+
+    assert answers(host, tries) == nothing(tries)
+
+    assert file.read_text() == "dear diary"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def all_of(file: Path) -> dict[str, dict[str, str]]:
+    """All attempts by kind."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        port = server.getsockname()[1]
+    return {"read": reading(file), "write": writing(file), "process": PROCESSES, "socket": sockets(port)}
+
+
+def test_pythons_own_library_is_read_as_before(host: Host) -> None:
+    tries = {
+        "statistics": "__import__('statistics').mean([1, 2, 3])",
+        "decimal": "__import__('decimal').Decimal('0.1') * 3",
+        "dataclass": "__import__('dataclasses').make_dataclass('P', ['x'])(3).x",
+        "namedtuple": "__import__('collections').namedtuple('P', 'x')(3).x",
+        "enum": "__import__('enum').Enum('C', 'a b').a.value",
+        "fft": "abs(__import__('numpy').fft.fft([1.0, 0.0])).sum()",
+        "linalg": "__import__('numpy').linalg.inv([[2.0]])[0, 0]",
+        "random": "__import__('numpy').random.default_rng(0).integers(1)",
+        "clock": "__import__('time').perf_counter() > 0",
+        "date": "__import__('datetime').date(2020, 1, 1).year",
+        "traceback": "len(__import__('traceback').format_stack()) > 0",
+        "cpus": "os.cpu_count() > 0",
+        "chance": "len(os.urandom(4))",
+        "copy": "__import__('copy').deepcopy([1])",
+        "thread": "__import__('_thread').get_ident() > 0",
+        "eval": "eval('1 + 1')",
+    }
+
+    assert {name for name, answer in answers(host, tries).items() if answer is None} == set()
+
+
+# ---- each wall alone ----
+
+
+def test_the_audit_hook_alone_refuses_files_processes_and_sockets(tmp_path: Path) -> None:
+    file = secret(tmp_path)
+    tries = {f"{kind} {name}": text for kind, each in all_of(file).items() for name, text in each.items()}
+    tries |= {
+        "ctypes": "__import__('ctypes').CDLL(None)",
+        "memory": "__import__('ctypes').string_at(id(1), 1)",
+        "mmap": "__import__('mmap').mmap(-1, 10)",
+        "signal": "__import__('signal').pthread_kill(0, 0)",
+        "syslog": "__import__('syslog').syslog('x')",
+        "hook": "__import__('sys').addaudithook(print) or __import__('sys').audit('os.system', 'x')",
+        "descriptor": "open(1, 'w')",
+        "trace": "__import__('sys').settrace(None) or 'set'",
+        "objects": "__import__('gc').get_objects()",
+        "code": "__import__('sys')._current_frames()",
+    }
+
+    with behind(walls.AUDIT) as host:
+        assert answers(host, tries) == nothing(tries)
+    assert file.read_text() == "dear diary"
+
+
+@landlock
+def test_landlock_alone_keeps_every_file(tmp_path: Path) -> None:
+    file = secret(tmp_path)
+    metadata = {"chmod", "utime"}  # rights and times of a file are not Landlock's, but seccomp's
+
+    with behind(walls.RIGHTS, walls.LANDLOCK) as host:
+        tries = reading(file) | {f"w {name}": text for name, text in writing(file).items() if name not in metadata}
+        assert answers(host, tries) == nothing(tries)
+    assert file.read_text() == "dear diary"
+
+
+@landlock
+def test_landlock_alone_keeps_the_network() -> None:
+    if linux.landlock_version() < 4:
+        pytest.skip("Landlock knows no network before version 4")
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        tries = {
+            "connect": f"__import__('socket').create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)",
+            "bind": "__import__('socket').create_server(('127.0.0.1', 0))",
+        }
+        with behind(walls.RIGHTS, walls.LANDLOCK) as host:
+            assert answers(host, tries) == nothing(tries)
+
+
+@seccomp
+def test_seccomp_alone_refuses_writing_processes_and_sockets(tmp_path: Path) -> None:
+    file = secret(tmp_path)
+    tries = {f"w {name}": text for name, text in writing(file).items()} | PROCESSES | sockets(1)
+    del tries["name"]  # is looked up in a file, which seccomp cannot tell from others
+
+    with behind(walls.RIGHTS, walls.SECCOMP) as host:
+        assert answers(host, tries) == nothing(tries)
+    assert file.read_text() == "dear diary"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@landlock
+@seccomp
+def test_without_the_audit_hook_the_process_holds(tmp_path: Path) -> None:
+    file = secret(tmp_path)
+    tries = {f"{kind} {name}": text for kind, each in all_of(file).items() for name, text in each.items()}
+
+    with Host(toy(walls=SYSTEM), keeps_spare=False) as host:
+        assert answers(host, tries) == nothing(tries)
+    assert file.read_text() == "dear diary"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@landlock
+@seccomp
+@pytest.mark.skipif(not sys.platform.startswith("linux") or os.uname().machine != "x86_64", reason="numbers of x86_64")
+def test_without_the_audit_hook_system_calls_are_refused(tmp_path: Path) -> None:
+    file = secret(tmp_path)
+    tries = native(file)
+
+    with Host(toy(walls=SYSTEM), keeps_spare=False) as host:
+        found = answers(host, tries | {"works": "system(39)"}, NATIVE)
+
+    assert found.pop("works") is not None
+    assert found == nothing(tries)
+    assert file.read_text() == "dear diary"
+
+
+@on_linux
+def test_no_wall_can_be_taken_down_again() -> None:
+    tries = {
+        "memory": "__import__('resource').setrlimit(9, (-1, -1))",
+        "files": "__import__('resource').setrlimit(1, (-1, -1))",
+        "rights": "__import__('ctypes').CDLL(None).capset(bytes(8), b'\\xff' * 24) and 1 / 0",
+    }
+
+    with Host(toy(walls=SYSTEM), keeps_spare=False) as host:
+        assert answers(host, tries) == nothing(tries)
+
+
+@on_linux
+def test_a_program_for_another_processor_ends_the_process() -> None:
+    """System calls of 32-bit programs have other numbers, so a filter that let them in would hold nothing."""
+    code = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20 (getpid); int 0x80; ret
+    text = (
+        "import ctypes, mmap\n"
+        "page = mmap.mmap(-1, 4096, prot=7)\n"
+        f"page.write({code!r})\n"
+        "place = ctypes.addressof(ctypes.c_char.from_buffer(page))\n"
+        "print(ctypes.CFUNCTYPE(ctypes.c_int)(place)())\n"
+    )
+    if os.uname().machine != "x86_64" or not linux.has_seccomp():
+        pytest.skip("needs seccomp on x86_64")
+
+    with Host(toy(walls=SYSTEM), keeps_spare=False) as host, pytest.raises(GradvizError, match="process ended"):
+        host.run(Job(text))
+
+
+def test_the_walls_are_said_in_sentences() -> None:
+    said = walls.walls()
+
+    assert len(said) >= 4
+    assert all(each.endswith(".") for each in said)
+
+
+def test_the_filter_jumps_within_itself_on_every_processor() -> None:
+    for machine in linux.MACHINES.values():
+        program = linux.filter_of(machine, 1234)
+        steps = [program[i : i + 8] for i in range(0, len(program), 8)]
+
+        assert len(steps) < 4096
+        for at, step in enumerate(steps):
+            code, if_true, if_false = int.from_bytes(step[:2], sys.byteorder), step[2], step[3]
+            if code in (0x15, 0x45):
+                assert at + 1 + max(if_true, if_false) < len(steps)
+        assert int.from_bytes(steps[-1][:2], sys.byteorder) == 6
+
+
+def test_a_sandbox_profile_quotes_what_it_names() -> None:
+    profile = macos.profile(['/a "b"'], ["/python"])
+
+    assert '(subpath "/a \\"b\\"")' in profile
+    assert profile.count("(") == profile.count(")")
+    assert "(deny default)" in profile
+
+
+@on_linux
+def test_the_attempts_succeed_where_there_is_no_wall(tmp_path: Path) -> None:
+    """Otherwise the tests above would show nothing."""
+    file = secret(tmp_path)
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        ways = sockets(server.getsockname()[1])
+        tries = reading(file) | {name: ways[name] for name in ("socket", "connect", "unix")}
+        tries |= {name: PROCESSES[name] for name in ("system", "popen", "subprocess", "spawn", "kill")}
+        tries |= {f"w {name}": text for name, text in writing(file).items() if name in {"append", "chmod", "link"}}
+        with Host(toy(walls=frozenset()), keeps_spare=False) as host:
+            found = answers(host, tries)
+
+    assert {name for name, answer in found.items() if answer is None} <= {"dotted"}
+    file.chmod(0o600)
+    assert file.read_text() == "dear diaryx"
