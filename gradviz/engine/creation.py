@@ -281,7 +281,9 @@ def _read_lists(data: Any, wanted: NumpyDType | None) -> Any:
         if not issubclass(kind, int | float | np.generic):
             culprit = next(item for item in level if type(item) is kind)
             is_whole = all(issubclass(other, int | np.integer) or other is kind for other in kinds)
-            raise _wrong_item(culprit, wanted, _unfit_text(culprit, is_whole), in_list=bool(shape))
+            raise _wrong_item(
+                culprit, wanted, _unfit_text(culprit, is_whole), is_first=bool(shape) and culprit is level[0]
+            )
     dtype = _infer_dtype(kinds) if wanted is None else wanted
     return _fill(level, dtype, kinds).reshape(shape)
 
@@ -337,11 +339,11 @@ def _unfit_text(item: object, is_whole: bool) -> str:
     return f"'{kind}' object cannot be interpreted as an integer" if is_whole else f"must be real number, not {kind}"
 
 
-def _wrong_item(item: object, wanted: NumpyDType | None, unfit: str, *, in_list: bool = True) -> Exception:
+def _wrong_item(item: object, wanted: NumpyDType | None, unfit: str, *, is_first: bool = False) -> Exception:
     """The error for something in data that is no number, or no list among lists."""
     if isinstance(item, complex | np.complexfloating):
         return Beyond("a complex tensor")
-    if isinstance(item, str) and in_list and wanted is None:
+    if isinstance(item, str) and is_first and wanted is None:
         return ValueError(f"too many dimensions '{type_name_of(item)}'")
     if isinstance(item, str):
         return TypeError(f"new(): invalid data type '{type_name_of(item)}'")
@@ -429,10 +431,10 @@ def arange(*bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, **optio
         RuntimeError: a step of 0, or one that leads away from the end.
     """
     check_options("arange", options)
-    if len(bounds) == 1:
+    if len(bounds) == 1 and end is None:
         end = bounds[0]
     elif bounds:
-        start, end, step = (*bounds, *(step,) * (3 - len(bounds)))
+        start, end, step = (*bounds, *(end, step)[len(bounds) - 1 :])
     if end is None:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
     named = (
@@ -588,8 +590,8 @@ def construct(*args: Any, device: Any = None, dtype: DType | None = None) -> Ten
     check_device(device)
     kind = state.dtype if dtype is None else dtype.numpy
     if len(args) == 1 and isinstance(args[0], Tensor):
-        made: Tensor = construct(*args, dtype=dtype, **kwargs)
-        return made
+        found: Tensor = args[0].detach()
+        return found
     if len(args) == 1 and not isinstance(args[0], Size | int | np.integer):
         if isinstance(args[0], float):
             raise TypeError(f"new(): data must be a sequence (got {type_name_of(args[0])})")
@@ -603,7 +605,8 @@ def _constructor(dtype: DType) -> type:
 
     class Typed(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
-            return construct(*args, dtype=dtype, **kwargs)
+            made: Tensor = construct(*args, dtype=dtype, **kwargs)
+            return made
 
         def __instancecheck__(cls, x: object) -> bool:
             return isinstance(x, Tensor) and current(x).array.dtype == dtype.numpy

@@ -43,16 +43,19 @@ def set_printoptions(
     display.options = change_options(display.options, precision, threshold, edgeitems, linewidth, profile, sci_mode)
 
 
-def tensor_text(self: Tensor, *, tensor_contents: Any = None) -> str:  # noqa: ARG001 (PyTorch's argument)
-    """The text of a tensor, as PyTorch prints it; that of a subclass begins with the name of the class."""
+def tensor_text(self: Tensor, prefix: str = "") -> str:
+    """The text of a tensor, as PyTorch prints it.
+
+    Args:
+        prefix: the word before the bracket; "" for "tensor", or the name of the class for a subclass.
+    """
     now = current(self)
-    prefix = "tensor" if type(self) is Tensor else type(self).__name__
     return format_tensor(
         now.array,
         dtype_of(now.array.dtype),
         requires_grad=now.tracked,
         grad_fn_name=None if now.op is None or not now.tracked else now.op.node_name,
-        prefix=prefix,
+        prefix=prefix or ("tensor" if type(self) is Tensor else type(self).__name__),
         default_dtype=dtype_of(np.dtype(state.dtype)),
         options=display.options,
     )

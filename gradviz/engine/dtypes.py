@@ -14,6 +14,8 @@ from typing import Any, NoReturn, SupportsIndex, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
+from gradviz.engine.errors import Beyond
+
 Array: TypeAlias = npt.NDArray[Any] | np.generic
 """What a tensor holds: a numpy array, or a numpy scalar for shape ()."""
 
@@ -97,14 +99,18 @@ def dtype_of(numpy: NumpyDType) -> DType:
     """The dtype of a tensor that holds an array of a numpy dtype.
 
     Raises:
-        TypeError: no tensor holds such numbers here.
+        TypeError: no tensor holds such values, in PyTorch either.
+        Beyond: PyTorch has such tensors.
     """
     try:
         return _OF_NUMPY[numpy]
     except KeyError:
+        if numpy.kind in "fciu":
+            raise Beyond(f"the dtype {numpy.name}") from None
         raise TypeError(
-            f"can't convert np.ndarray of type numpy.{numpy.type.__name__}. The only supported types are: "
-            "float64, float32, int64, int32, int16, int8, uint8, and bool."
+            f"can't convert np.ndarray of type numpy.{numpy.type.__name__}. The only supported types are: float64, "
+            "float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and "
+            "bool."
         ) from None
 
 

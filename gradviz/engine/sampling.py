@@ -123,7 +123,7 @@ def randint(*args: Any, generator: Any = None, **options: Any) -> Tensor:
     *bounds, size = args if "size" not in named else (*args, named.pop("size"))
     if not isinstance(size, list | tuple):
         raise TypeError(wrong_argument("randint", "size", len(args), size, "tuple of ints"))
-    limits = {name: named.pop(name) for name in ("low", "high") if name in named}
+    limits: dict[str, Any] = {name: named.pop(name) for name in ("low", "high") if name in named}
     low, high = _bounds("randint", bounds, limits)
     check_options("randint", named)
     dtype = dtype_given("randint", named.get("dtype"), INT64.numpy)
@@ -136,7 +136,7 @@ def _bounds(function: str, bounds: list[Any], limits: Mapping[str, Any]) -> tupl
     if len(bounds) == 2:
         limits = {"low": bounds[0], "high": bounds[1]}
     elif bounds:
-        limits = {**limits, "high": bounds[0]}
+        limits = {**limits, "low" if "high" in limits else "high": bounds[0]}
     if "high" not in limits:
         raise TypeError(f'{function}() missing 1 required positional arguments: "high"')
     return (
