@@ -19,10 +19,13 @@ from types import ModuleType
 from typing import Any, NamedTuple
 from unittest.mock import MagicMock
 
+from gradviz.errors import GradvizError, TorchError
 from gradviz.recording import Source
+from gradviz.run.host import Host
+from gradviz.run.job import Job, Limits
 from gradviz.source.files import read_source
 from gradviz.source.notebook import cell_place, split_cells
-from tests.corpus.capture import Names, compiled, record_with_error, script_run
+from tests.corpus.capture import Names, compiled, record_with_error
 from tests.corpus.corpus import recording_text, without_paths
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,12 +59,28 @@ class Answer(NamedTuple):
 def library(path: Path) -> Answer:
     """Plain Python with `gradviz.engine` in the place of torch."""
     install_engine_as_torch()
-    run = notebook_run(path) if path.suffix == ".ipynb" else script_run(path)
+    beyond: type[Exception] = importlib.import_module("gradviz.engine.errors").Beyond
+    run = notebook_run(path) if path.suffix == ".ipynb" else refusing_run(path, beyond)
     recording, error = record_with_error(run)
-    beyond = importlib.import_module("gradviz.engine.errors").Beyond
     if isinstance(error, beyond):
         return Answer(recording, recording.rpartition("=== error\n")[2].strip())
     return Answer(recording)
+
+
+def refusing_run(path: Path, beyond: type[Exception]) -> Callable[[Names], None]:
+    """How a script is run so that its own `except` does not hide that it needs what the engine does not have."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and node.handlers:
+            handler = ast.ExceptHandler(ast.Name("__beyond__", ast.Load()), None, [ast.Raise()])
+            node.handlers.insert(0, ast.copy_location(handler, node.handlers[0]))
+    code = compiled(ast.fix_missing_locations(tree), "exec")
+
+    def run(names: Names) -> None:
+        names["__beyond__"] = beyond
+        exec(code, names)
+
+    return run
 
 
 def install_engine_as_torch() -> None:
@@ -103,17 +122,20 @@ def notebook_run(path: Path) -> Callable[[Names], None]:
     return run
 
 
-def builtin(path: Path) -> Answer:
-    """The built-in engine as users have it: checked, rewritten, and run in a confined process."""
-    from gradviz.run.host import Host
-    from gradviz.run.job import Job, Limits
-
+def builtin(path: Path, host: Host | None = None) -> Answer:
+    """The built-in engine as users have it: checked, rewritten, and run in a confined process of the host."""
+    if host is None:
+        with Host(keeps_spare=False) as host:
+            return builtin(path, host)
     source = read_source(path)
     job = Job(source.text, source.name, source.kind, Limits(SECONDS), seed=0, wants_recording=False)
     printed: list[str] = []
-    with Host(keeps_spare=False) as host:
+    try:
         done = host.run(job, on_output=printed.append)
-        problem, warnings = done.problem, done.warnings
+    except GradvizError as error:
+        return Answer(recording_text("".join(printed), [], ""), failure=error.one_line())
+    problem, warnings = done.problem, done.warnings
+    done.close()
     output = "".join(printed)
     warned = [f"{line_in_cell(source, each.line)}: {each.category}: {without_paths(each.message)}" for each in warnings]
     if problem is None:
@@ -136,7 +158,6 @@ def line_in_cell(source: Source, line: int | None) -> int | None:
 
 def imitation(path: Path) -> Answer:
     """The interpreter and engine of before."""
-    from gradviz.errors import TorchError
     from gradviz.imitation.script.errors.warned import NOTE
     from gradviz.imitation.script.run import run
 

@@ -1,24 +1,21 @@
-"""Every script and notebook of the corpus prints, warns and ends as it does in PyTorch 2.13."""
+"""Every script inside the frontier agrees with PyTorch 2.13; those beyond are refused in one sentence each."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gradviz.errors import TorchError
-from gradviz.imitation.script.errors.warned import NOTE
-from gradviz.imitation.script.run import Run, run
-from gradviz.source.files import read_source
-from gradviz.source.notebook import cell_place
-from tests.corpus.corpus import expected, sources, without_paths
-from tests.corpus.corpus import recording_text as text
+from gradviz.run.host import Host
+from tests.corpus.compare import differences
+from tests.corpus.corpus import BEYOND, INSIDE, expected, sources
+from tests.corpus.engines import builtin
 
-SOURCES = sources()
 RECORDED_WITH = {"Python": (3, 11), "numpy": (2, 4)}
-HERE = {"Python": sys.version_info[:2], "numpy": tuple(map(int, np.__version__.split(".")[:2]))}
+RUNS_WITH = {"Python": sys.version_info[:2], "numpy": tuple(map(int, np.__version__.split(".")[:2]))}
 SHOW_THEIR_VERSION = {
     "Python": (
         "classes_of_every_kind", "command_lines", "configured_and_registered", "containers_and_tied_weights",
@@ -37,36 +34,32 @@ SHOW_THEIR_VERSION = {
 some warnings and complex eigenvalues. gradviz shows what the version has that it runs on."""
 
 
-def ran(path: Path) -> Run:
-    source = read_source(path)
-    return run(source.text, source.name, kind=source.kind, seed=0)
+@pytest.fixture(scope="session")
+def host() -> Iterator[Host]:
+    with Host() as host:
+        yield host
 
 
-def said(done: Run) -> str:
-    """What a run left, in the form of the recordings."""
-    recording, error = done.recording, done.error
-    source = recording.source
-    assert source is not None
-
-    def line(number: int | None) -> int | None:
-        """In a notebook lines are counted in each cell."""
-        place = cell_place(source.text, number) if source.kind == "notebook" and number is not None else None
-        return number if place is None else place[1]
-
-    warned = [
-        f"{line(each.line)}: {each.category}: {without_paths(each.message)}"
-        for each in recording.warnings
-        if each.category not in (NOTE, "stderr")
-    ]
-    if error is None:
-        return text(recording.output, warned, "")
-    assert isinstance(error, TorchError), error
-    return text(recording.output, warned, f"{line(error.line)}: {error.kind}: {error.message}")
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_script_says_what_pytorch_says(path: Path):
+def skip_where_versions_differ(path: Path) -> None:
     for library, version in RECORDED_WITH.items():
-        if path.stem in SHOW_THEIR_VERSION[library] and HERE[library] != version:
+        if path.stem in SHOW_THEIR_VERSION[library] and RUNS_WITH[library] != version:
             pytest.skip(f"recorded with another {library}, whose texts differ")
-    assert said(ran(path)) == expected(path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sources(INSIDE), ids=lambda path: path.stem)
+def test_script_agrees_with_pytorch(path: Path, host: Host):
+    skip_where_versions_differ(path)
+
+    answer = builtin(path, host)
+
+    assert (answer.refusal, answer.failure) == ("", "")
+    assert differences(expected(path).read_text(encoding="utf-8"), answer.recording) == []
+
+
+@pytest.mark.parametrize("path", sources(BEYOND), ids=lambda path: path.stem)
+def test_script_beyond_the_frontier_is_refused_in_one_sentence_with_its_place(path: Path, host: Host):
+    answer = builtin(path, host)
+
+    place, _, sentence = answer.refusal.partition(": ")
+    assert place.partition(":")[0].isdecimal(), answer
+    assert "\n" not in sentence
