@@ -62,6 +62,7 @@ SEED_SECONDS = 60.0
 
 _POLL_SECONDS = 0.02
 _WAITING_FRAMES = 64
+_MOST_SPARES = 2
 _EXTRA_BYTES = 64 * 2**20
 
 Say = Callable[[str], None]
@@ -249,7 +250,7 @@ class Host:
         self._command = _command(backend)
         self._keeps_spare = keeps_spare
         self._orders: SimpleQueue[Queue[Child | GradvizError] | None] = SimpleQueue()
-        self._spare: Queue[Child | GradvizError] | None = None
+        self._spares: list[Queue[Child | GradvizError]] = []
         self._lock = threading.Lock()
         self._is_closed = False
         self._live: weakref.WeakSet[ChildRun] = weakref.WeakSet()
@@ -266,8 +267,8 @@ class Host:
     def warm(self) -> None:
         """Start a spare child in the background, unless one waits."""
         with self._lock:
-            if self._spare is None and not self._is_closed:
-                self._spare = self._order()
+            if not self._spares and not self._is_closed:
+                self._spares.append(self._order())
 
     def close(self) -> None:
         """End the spare and every child whose run is still held."""
@@ -275,11 +276,9 @@ class Host:
             if self._is_closed:
                 return
             self._is_closed = True
-            spare, self._spare = self._spare, None
-        if spare is not None:
-            started = spare.get()
-            if isinstance(started, Child):
-                started.end()
+            spares, self._spares = self._spares, []
+        for spare in spares:
+            _end_when_started(spare)
         for run in list(self._live):
             run.close()
         self._orders.put(None)
@@ -325,30 +324,48 @@ class Host:
         return run
 
     def _ready_child(self, cancelled: Callable[[], bool]) -> Child:
-        """A child that has said that it is ready; a spare that has died meanwhile is replaced once."""
+        """A child that has said that it is ready; a spare that has died meanwhile is replaced once.
+
+        Raises:
+            GradvizError: none can be started, or `cancelled` said so; the next run then takes what was started.
+        """
         for is_last in (False, True):
-            with self._lock:
-                if self._is_closed:
-                    raise GradvizError("gradviz is being closed, so nothing is run any more")
-                waiting = self._spare or self._order()
-                self._spare = self._order() if self._keeps_spare else None
-            started = _wait_for(waiting, cancelled)
-            if isinstance(started, GradvizError):
-                if is_last:
-                    raise started
-                continue
+            child: Child | None = None
+            waiting = self._take_spare()
             try:
-                _wait_until_ready(started, cancelled)
-            except GradvizError as error:
-                started.end()
-                if is_last or isinstance(error, Cancelled):
-                    raise
-                continue
-            except BaseException:
-                started.end()
+                child = _wait_for(waiting, cancelled)
+                _wait_until_ready(child, cancelled)
+            except Cancelled:
+                if child is not None:
+                    waiting.put(child)
+                self._give_back(waiting)
                 raise
-            return started
+            except BaseException as error:
+                if child is not None:
+                    child.end()
+                if is_last or not isinstance(error, GradvizError):
+                    raise
+            else:
+                return child
         raise AssertionError
+
+    def _take_spare(self) -> Queue[Child | GradvizError]:
+        with self._lock:
+            if self._is_closed:
+                raise GradvizError("gradviz is being closed, so nothing is run any more")
+            waiting = self._spares.pop(0) if self._spares else self._order()
+            if self._keeps_spare and not self._spares:
+                self._spares.append(self._order())
+            return waiting
+
+    def _give_back(self, waiting: Queue[Child | GradvizError]) -> None:
+        """Keep for the next run what was started for one that nobody wants any more, as when somebody types."""
+        with self._lock:
+            is_kept = not self._is_closed and len(self._spares) < _MOST_SPARES
+            if is_kept:
+                self._spares.insert(0, waiting)
+        if not is_kept:
+            threading.Thread(target=_end_when_started, args=(waiting,), daemon=True).start()
 
     def _order(self) -> Queue[Child | GradvizError]:
         answer: Queue[Child | GradvizError] = Queue()
@@ -367,18 +384,26 @@ def _start_children(command: Sequence[str], orders: SimpleQueue[Queue[Child | Gr
             answer.put(GradvizError(f"the process that runs scripts could not be started: {error}"))
 
 
-def _wait_for(waiting: Queue[Child | GradvizError], cancelled: Callable[[], bool]) -> Child | GradvizError:
-    """What the starter hands over; where nobody wants it any more, it is ended when it comes."""
+def _wait_for(waiting: Queue[Child | GradvizError], cancelled: Callable[[], bool]) -> Child:
+    """What the starter hands over.
+
+    Raises:
+        GradvizError: it could not be started, or `cancelled` said so.
+    """
     while True:
         try:
-            return waiting.get(timeout=_POLL_SECONDS)
+            started = waiting.get(timeout=_POLL_SECONDS)
         except Empty:
             if cancelled():
-                threading.Thread(target=lambda: _end_any(waiting.get()), daemon=True).start()
                 raise Cancelled("Stopped.") from None
+            continue
+        if isinstance(started, GradvizError):
+            raise started
+        return started
 
 
-def _end_any(started: Child | GradvizError) -> None:
+def _end_when_started(waiting: Queue[Child | GradvizError]) -> None:
+    started = waiting.get()
     if isinstance(started, Child):
         started.end()
 

@@ -401,6 +401,18 @@ def test_a_spare_that_died_is_replaced() -> None:
         assert host.run(Job("pass")).error is None
 
 
+@linux
+def test_a_run_that_nobody_waits_for_leaves_its_child_to_the_next() -> None:
+    with Host(toy(), keeps_spare=False) as host:
+        before = children().keys()
+        with pytest.raises(Cancelled):
+            host.run(Job("pass"), cancelled=lambda: True)
+        host.warm()
+        host.run(Job("pass")).close()
+
+        assert children().keys() == before
+
+
 def test_a_host_that_is_closed_runs_nothing() -> None:
     host = Host(toy(), keeps_spare=False)
     host.close()
