@@ -99,6 +99,17 @@ class Pass:
             for x, incoming in aside:
                 x.incoming = incoming
 
+    def run_freed(self) -> None:
+        """Run a pass over a graph that may have been freed: recorded entries keep their values all the same."""
+        freed = [x for x in reached_from(self.sweep.outputs) if x.incoming is FREED]
+        for x in freed:
+            x.incoming = None
+        try:
+            self.run()
+        finally:
+            for x in freed:
+                x.incoming = FREED
+
     def _loop(self, order: Iterable[Tensor]) -> None:
         steps, leaves, after, wanted, asked = self.sweep.steps, self.leaves, self.after, self.wanted, self.asked
         is_watched = bool(self.last_uses) or state.detects_anomaly or self.sweep.create_graph

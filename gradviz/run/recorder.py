@@ -1,0 +1,468 @@
+"""From the running engine to a frozen recording: which entries were made, where, and what the passes did.
+
+The recorder listens to the engine (`gradviz.engine.state`). For each entry it keeps the place: the instruction of the
+script that made it, found by walking the frames up to the script's own, and the level of calls, modules and loops
+around it. Lines and names are worked out at the end, for what is kept.
+
+Of a long run not everything is kept: the first backward call, and every nth, where n grows with the run, so that what
+is kept stays bounded however long the run is. An entry that no kept pass needs goes as soon as the script lets it go.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.nn.module import Module
+from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.state import state
+from gradviz.engine.sweep import Sweep as Pass
+from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
+from gradviz.errors import LimitError
+from gradviz.recording import (
+    CONSTANT,
+    LEAF,
+    Accumulation,
+    Array,
+    Node,
+    Problem,
+    Recording,
+    Source,
+    Step,
+    Sweep,
+    Thinned,
+    Warned,
+)
+from gradviz.run.job import Keep
+from gradviz.run.levels import NAMED_ITEMS, Level, ScopeNames, Trace
+
+Place = tuple[CodeType | None, int, Level]
+"""The code of the script that ran, the offset of its instruction, and the level around it."""
+
+DROPPED = "{op} of a backward call that was not kept"
+
+
+@dataclass(eq=False)
+class Round:
+    """The backward calls of one round of a loop, or one call outside of loops; they are kept or dropped together."""
+
+    level: Level | None
+    passes: list[tuple[Pass, Place, int]] = field(default_factory=list)
+    nodes: int = 0
+    size: int = 0
+    is_pinned: bool = False
+
+
+class Recorder:
+    """What a run has made so far.
+
+    Args:
+        filename: that the script was compiled with, by which its frames are known.
+        trace: the level of calls, modules and loops that the script is in.
+        keep: how much of a long run is kept.
+        most_nodes: how many entries may be held at a time.
+    """
+
+    def __init__(self, filename: str, trace: Trace, keep: Keep, most_nodes: int = 1_000_000) -> None:
+        self.filename = filename
+        self.trace = trace
+        self.keep = keep
+        self.most_nodes = most_nodes
+        self.tape: list[Tensor] = []
+        self.places: list[Place] = []
+        self.rounds: dict[int, Round] = {}
+        self.every = 1
+        self.calls = 0
+        self.failed: Tensor | None = None
+        self._around: list[Level] = []
+        self.root = trace.level
+        self._count = 0
+        self._fresh = 0
+        self._last = Totals()
+
+    # ---- listening -----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Listen to the engine."""
+        state.tape, state.on_entry, state.on_sweep = self.tape, self.add, self.add_pass
+        state.on_module = self.enter_module
+
+    def stop(self) -> None:
+        """Listen no longer."""
+        state.tape = state.on_entry = state.on_sweep = state.on_module = None
+
+    def add(self, entry: Tensor) -> None:
+        """Take note of an entry that an op has just made."""
+        self.tape.append(entry)
+        frame: Any = sys._getframe(2)
+        filename = self.filename
+        while frame is not None and frame.f_code.co_filename != filename:
+            frame = frame.f_back
+        level = self.trace.level
+        self.places.append((None, 0, level) if frame is None else (frame.f_code, frame.f_lasti, level))
+        if len(self.tape) > self.most_nodes:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        raise LimitError(
+            f"the graph has more than {self.most_nodes:,} nodes at a time",
+            hint="Call backward() more often, detach() what a loop carries on, or use fewer steps.",
+        )
+
+    def place(self) -> Place:
+        """Where the script is now."""
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        return (None, 0, self.trace.level) if frame is None else (frame.f_code, frame.f_lasti, self.trace.level)
+
+    def name(self, x: Tensor, name: str, is_global: bool) -> None:
+        """A variable was given a tensor: it is called by it; inside a function only where it has no name yet."""
+        entry = current(x)
+        extra = extra_of(entry)
+        if extra.name is None or is_global:
+            extra.name = name
+            if entry is not x and entry.op is None:
+                extra_of(x).name = name
+        if entry.op is None and extra.place is None:
+            extra.place = self.place()
+
+    def enter_module(self, module: object, begins: bool) -> None:
+        """A module's call begins or ends."""
+        if begins:
+            self._around.append(self.trace.enter_module(module))
+        else:
+            self.trace.leave(self._around.pop())
+
+    # ---- passes --------------------------------------------------------------------------------------------------
+
+    def add_pass(self, made: Pass) -> None:
+        """Take note of a backward pass that has ended, and let go of what need not be kept."""
+        if not made.steps:
+            return
+        self.calls += 1
+        place = self.place()
+        one = self._round(place[2].round)
+        one.passes.append((made, place, self.calls))
+        one.is_pinned |= self.calls in self.keep.pinned
+        # The values, and as much again for what came in and what went out.
+        nodes = len(made.steps)
+        size = 3 * sum([step[0].array.nbytes for step in made.steps])
+        one.nodes += nodes
+        one.size += size
+        if self._stays(self._count - 1):
+            self._last.add(1, nodes, size)
+        if made.error is not None:
+            self.failed = made.steps[-1][0]
+        self._fresh += 1
+        if self._last.is_over(self.keep) or self._fresh > 64 or len(self.tape) > self.most_nodes // 2:
+            self._thin()
+
+    def _round(self, level: Level | None) -> Round:
+        last = self.rounds.get(self._count - 1)
+        if last is not None and level is not None and last.level is level:
+            return last
+        self._count += 1
+        made = self.rounds[self._count - 1] = Round(level)
+        return made
+
+    def _stays(self, number: int) -> bool:
+        return number % self.every == 0 or number == self._count - 1 or self.rounds[number].is_pinned
+
+    def _thin(self) -> None:
+        """Drop rounds until what is kept is within bounds, and then the entries that nobody needs."""
+        while self._totals().is_over(self.keep) and self.every < self._count:
+            self.every *= 5 if str(self.every)[0] == "1" else 2
+        kept = {number: one for number, one in self.rounds.items() if self._stays(number)}
+        self._fresh = 0
+        if len(kept) == len(self.rounds):
+            return
+        self.rounds = kept
+        self._last = self._totals()
+        self._drop_entries()
+
+    def _totals(self) -> Totals:
+        totals = Totals()
+        for number, one in self.rounds.items():
+            if self._stays(number):
+                totals.add(len(one.passes), one.nodes, one.size)
+        return totals
+
+    def _drop_entries(self) -> None:
+        """Keep the entries of kept passes, those made since the last pass, and those that the script still holds."""
+        needed: set[Tensor] = set()
+        waiting: list[Tensor] = []
+        last = 0
+        for one in self.rounds.values():
+            for made, _, _ in one.passes:
+                waiting += made.outputs
+                last = max(last, *[output.index for output in made.outputs])
+        waiting += [entry for entry in reversed(self.tape) if entry.index > last]
+        while waiting:
+            entry = waiting.pop()
+            if entry.op is not None and entry not in needed:
+                needed.add(entry)
+                waiting += entry.inputs
+        kept = [i for i, entry in enumerate(self.tape) if entry in needed]
+        self.places[:] = [self.places[i] for i in kept]
+        self.tape[:] = [self.tape[i] for i in kept]
+
+    # ---- the recording ---------------------------------------------------------------------------------------------
+
+    def freeze(
+        self,
+        *,
+        variables: Mapping[str, object],
+        source: Source,
+        output: str = "",
+        problem: Problem | None = None,
+        warnings: Iterable[Warned] = (),
+    ) -> tuple[Recording, list[Tensor]]:
+        """The recording, and the entry behind each of its nodes."""
+        if self.calls > self.keep.sweeps:
+            self._thin()
+        frozen = _Freezer(self, variables)
+        passes = [each for _, one in sorted(self.rounds.items()) for each in one.passes]
+        kept = len(passes)
+        thinned = Thinned(self.calls, self.every, self.calls > self._count) if kept < self.calls else None
+        sweeps = [frozen.sweep(made, place, number) for made, place, number in passes]
+        if thinned is None:
+            sweeps = [replace(sweep, number=0) for sweep in sweeps]
+        else:
+            sweeps = list(frozen.with_starts(sweeps))
+        if problem is not None and self.failed is not None and self.failed in frozen.ids:
+            problem = replace(problem, node=frozen.ids[self.failed])
+        recording = Recording(
+            tuple(frozen.nodes),
+            tuple(frozen.values),
+            tuple(sweeps),
+            {name: None if g is None else current(g).array for name, g in gradients_of(variables)},
+            output,
+            source,
+            problem,
+            tuple(warnings),
+            thinned,
+        )
+        return recording, frozen.entries
+
+
+@dataclass
+class Totals:
+    """Backward calls, nodes and bytes."""
+
+    sweeps: int = 0
+    nodes: int = 0
+    size: int = 0
+
+    def add(self, sweeps: int, nodes: int, size: int) -> None:
+        """Count more."""
+        self.sweeps += sweeps
+        self.nodes += nodes
+        self.size += size
+
+    def is_over(self, keep: Keep) -> bool:
+        """Whether it is more than may be kept."""
+        return self.sweeps > keep.sweeps or self.nodes > keep.nodes or self.size > keep.megabytes * 1_000_000
+
+
+class _Freezer:
+    """Turns entries into nodes, each after its inputs.
+
+    Attributes:
+        ids: the id of each entry's node.
+        entries: the entry behind each node.
+    """
+
+    def __init__(self, recorder: Recorder, variables: Mapping[str, object]) -> None:
+        self.ids: dict[Tensor, int] = {}
+        self.entries: list[Tensor] = []
+        self.nodes: list[Node] = []
+        self.values: list[Array | None] = []
+        self._filename = recorder.filename
+        self._lines: dict[CodeType, list[int | None]] = {}
+        self._names = ScopeNames()
+        self._paths = dict(_parameter_names(variables))
+        for entry, place in zip(recorder.tape, recorder.places, strict=True):
+            self._emit_with_inputs(entry, place)
+        self._emit_rest(recorder, variables)
+
+    def _emit_with_inputs(self, entry: Tensor, place: Place) -> None:
+        for x in entry.inputs:
+            if x not in self.ids:
+                self._emit_source(x, place)
+        self._emit(entry, place, entry.op.name if entry.op is not None else LEAF, entry.inputs)
+
+    def _emit_source(self, x: Tensor, place: Place) -> None:
+        """A leaf or a constant; or what an op made that is not on the tape any more."""
+        owner = owner_of(x)
+        own = None if x.extra is None else x.extra.place
+        if own is None and owner.extra is not None:
+            own = owner.extra.place
+        made: Place = own if isinstance(own, tuple) else place  # type: ignore[assignment]
+        if isinstance(owner, Parameter):
+            made = (made[0], made[1], place[2])  # a parameter belongs where it is used
+        if x.op is not None:
+            self._emit(x, made, CONSTANT, (), {"from": DROPPED.format(op=x.op.name)})
+        else:
+            self._emit(x, made, LEAF if x.tracked else CONSTANT, ())
+
+    def _emit(
+        self, x: Tensor, place: Place, op: str, inputs: tuple[Tensor, ...], params: Mapping[str, Any] | None = None
+    ) -> None:
+        given = x.params if params is None else params
+        self.ids[x] = len(self.nodes)
+        self.nodes.append(
+            Node(
+                len(self.nodes),
+                op,
+                tuple([self.ids[each] for each in inputs]),
+                {name: plain(value) for name, value in given.items()} if op != LEAF else {},
+                x.array.shape,
+                x.array.dtype.name,
+                self._name_of(x),
+                x.tracked and op != CONSTANT,
+                self.line(place),
+                self._names.of(place[2]),
+            )
+        )
+        self.values.append(x.array)
+        self.entries.append(x)
+
+    def _name_of(self, x: Tensor) -> str | None:
+        if x.extra is not None and x.extra.name is not None:
+            return x.extra.name
+        owner = owner_of(x)
+        if owner is not x and owner.extra is not None and owner.extra.name is not None:
+            return owner.extra.name
+        return self._paths.get(owner)
+
+    def _emit_rest(self, recorder: Recorder, variables: Mapping[str, object]) -> None:
+        """Leaves that no op used: a script may ask for their `.grad` all the same."""
+        for value in tuple(variables.values()):
+            if isinstance(value, Tensor):
+                x = current(value)
+                if x.op is None and x.tracked and x not in self.ids and not _was_used(x, self.ids):
+                    self._emit_source(x, (None, 0, recorder.root))
+
+    def line(self, place: Place) -> int | None:
+        """The line of a place."""
+        code, offset, _ = place
+        if code is None:
+            return None
+        if code not in self._lines:
+            self._lines[code] = [position[0] for position in code.co_positions()]
+        lines = self._lines[code]
+        return lines[offset // 2] if offset // 2 < len(lines) else None
+
+    def sweep(self, made: Pass, place: Place, number: int) -> Sweep:
+        """One backward pass."""
+        steps = [
+            Step(self.ids[entry], _array(g), tuple([_array(out) for out in sent])) for entry, g, sent in self._known(made)
+        ]
+        return Sweep(
+            tuple([self._id(output) for output in made.outputs]),
+            tuple([_array(seed) for seed in made.seeds]),  # type: ignore[misc]
+            tuple(leaves_when_ready(steps, self.nodes)),
+            tuple([Accumulation(self._id(each.entry), each.before, each.after) for each in made.accumulated]),
+            self.line(place),
+            made.retain_graph,
+            made.create_graph,
+            number,
+        )
+
+    def _known(self, made: Pass) -> Iterator[tuple[Tensor, Any, tuple[Any, ...]]]:
+        for entry, g, sent in made.steps:
+            if entry in self.ids:
+                yield entry, g, sent
+
+    def _id(self, entry: Tensor) -> int:
+        if entry not in self.ids:  # nothing was computed from it: backward() of a leaf itself
+            self._emit_source(entry, (None, 0, Level(None, "")))
+        return self.ids[entry]
+
+    def with_starts(self, sweeps: list[Sweep]) -> Iterator[Sweep]:
+        """Sweeps of a run of which not all were kept, each with the first node that is its own."""
+        for sweep in sweeps:
+            yield replace(sweep, since=min([step.node for step in sweep.steps], default=0))
+
+
+def leaves_when_ready(steps: list[Step], nodes: list[Node]) -> list[Step]:
+    """The steps with those of leaves right after the step that sent them the last of what comes in."""
+    last: dict[int, int] = {}
+    inner = [step for step in steps if not nodes[step.node].is_leaf]
+    for position, step in enumerate(inner):
+        for source, gradient in zip(nodes[step.node].inputs, step.outgoing, strict=False):
+            if gradient is not None:
+                last[source] = position
+    ready: dict[int, list[Step]] = {}
+    for step in steps:
+        if nodes[step.node].is_leaf:
+            ready.setdefault(last.get(step.node, len(inner) - 1), []).append(step)
+    ordered = list(ready.get(-1, ()))
+    for position, step in enumerate(inner):
+        slots = nodes[step.node].inputs
+        ordered.append(step)
+        ordered += sorted(ready.get(position, ()), key=lambda leaf: slots.index(leaf.node) if leaf.node in slots else 0)
+    return ordered
+
+
+def _was_used(x: Tensor, ids: Mapping[Tensor, int]) -> bool:
+    owner = owner_of(x)
+    return owner in ids
+
+
+def _array(g: Any) -> Any:
+    return g.array if isinstance(g, Tensor) else g
+
+
+def plain(value: Any) -> Any:
+    """A param as JSON has it: numbers, texts, lists; a slice as people write it, e.g. "1:"."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, slice):
+        bounds = ("" if bound is None else str(bound) for bound in (value.start, value.stop))
+        return ":".join(bounds) + ("" if value.step is None else f":{value.step}")
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if value is Ellipsis:
+        return "..."
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def leaves_of(variables: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors that the script's variables hold: themselves, in lists, and as parameters of modules."""
+    for name, value in variables.items():
+        if name.startswith(" "):
+            continue
+        if isinstance(value, Tensor):
+            yield name, value
+        elif type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:  # type: ignore[arg-type]
+            yield from ((f"{name}[{i}]", x) for i, x in enumerate(value) if isinstance(x, Tensor))  # type: ignore[arg-type, var-annotated]
+        elif isinstance(value, Module):
+            yield from ((f"{name}.{path}", x) for path, x in value.named_parameters())
+
+
+def gradients_of(variables: Mapping[str, object]) -> Iterator[tuple[str, Tensor | None]]:
+    """The final `.grad` of every leaf that takes or holds one, by name."""
+    for name, x in leaves_of(variables):
+        now = current(x)
+        grad = None if x.extra is None else x.extra.grad
+        if (now.op is None or not now.tracked) and (now.tracked or grad is not None):
+            yield name, grad
+
+
+def _parameter_names(variables: Mapping[str, object]) -> Iterator[tuple[Tensor, str]]:
+    seen: set[Tensor] = set()
+    for name, value in variables.items():
+        if isinstance(value, Module):
+            for path, parameter in value.named_parameters():
+                if parameter not in seen:
+                    seen.add(parameter)
+                    yield parameter, f"{name}.{path}"
+
+

@@ -1,0 +1,162 @@
+"""Another v sent through a recorded graph, by the same reverse loop; the recording may come from a file.
+
+What the script's own hooks did to gradients is not repeated, for they are not part of a recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.backward import Pass, keeps
+from gradviz.engine.op import Op
+from gradviz.engine.ops.table import TABLE
+from gradviz.engine.sweep import Sweep as Record
+from gradviz.engine.tensor import Tensor, constant, number_next
+from gradviz.errors import GradvizError
+from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
+from gradviz.run.recorder import leaves_when_ready
+
+RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
+
+
+def add_sweep(recording: Recording, output: int, seed: Any) -> Recording:
+    """The recording with one more sweep at its end: v·J from one of its nodes. See `sweep_of`."""
+    return replace(recording, sweeps=(*recording.sweeps, sweep_of(recording, output, seed)))
+
+
+def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
+    """The backward pass of v from one node of a recording; the recording itself is not changed.
+
+    Args:
+        recording: of any origin.
+        output: id of the node to start from.
+        seed: v, of the node's shape; taken in the node's dtype.
+
+    Returns:
+        A sweep as if it were the first: every `.grad` was None before it.
+
+    Raises:
+        GradvizError: v has another shape, the node takes no gradient, or a node on the way cannot be run backward.
+    """
+    v = checked_seed(recording.nodes[output], seed)
+    entries = entries_of(recording, output)
+    ids = {entry: i for i, entry in entries.items()}
+    record = Record((entries[output],), (v,), retain_graph=True)
+    with np.errstate(all="ignore"):
+        try:
+            Pass(record).run()
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
+            what = described(recording.nodes[output])
+            raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
+    return freeze_replayed(record, ids, recording.nodes)
+
+
+def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node, ...]) -> Sweep:
+    """A pass as a sweep, given the node of each entry; every `.grad` was None before it."""
+    steps = [Step(ids[entry], g, sent) for entry, g, sent in record.steps if entry in ids]
+    accumulated = [
+        Accumulation(step.node, None, step.incoming) for step in steps if nodes[step.node].is_leaf
+    ]
+    return Sweep(
+        tuple([ids[output] for output in record.outputs]), record.seeds, tuple(leaves_when_ready(steps, list(nodes))),
+        tuple(accumulated), retain_graph=record.retain_graph,
+    )  # fmt: skip
+
+
+def checked_seed(node: Node, seed: Any) -> Any:
+    """A v in the dtype of a node.
+
+    Raises:
+        GradvizError: it has another shape, or the node takes no gradient.
+    """
+    v = np.asarray(seed, dtype=node.dtype)[()]
+    if v.shape != node.shape:
+        raise GradvizError(
+            f"v has shape {list(v.shape)}, but {described(node)} has shape {list(node.shape)}",
+            hint="v must have the shape of the output.",
+        )
+    if not node.requires_grad:
+        raise GradvizError(
+            f"no gradient flows from {described(node)}: it depends on no tensor with requires_grad=True",
+            hint="Choose another output.",
+        )
+    return v
+
+
+def entries_of(recording: Recording, output: int) -> dict[int, Tensor]:
+    """The entries that a node depends on, by id, made from what was recorded.
+
+    Raises:
+        GradvizError: a node on the way has no rule, or a value that its rule needs is missing.
+    """
+    made: dict[int, Tensor] = {}
+    wanted = _reached(recording, output)
+    for i in recording.ancestors([output]):
+        node, value = recording.nodes[i], recording.values[i]
+        x = constant(np.broadcast_to(np.zeros((), node.dtype), node.shape)[()] if value is None else value)
+        if i in wanted:
+            x.tracked = True
+            if not node.is_leaf:
+                x.op = rule_of(node)
+                x.inputs = tuple([made[source] for source in node.inputs])
+                x.params = thaw(node.params)
+                x.index = number_next()
+                _check_values(recording, node, x)
+        made[i] = x
+    return made
+
+
+def _reached(recording: Recording, output: int) -> set[int]:
+    """The nodes that a gradient from `output` comes to."""
+    reached, waiting = {output}, [output]
+    while waiting:
+        for source in recording.nodes[waiting.pop()].inputs:
+            if source not in reached and recording.nodes[source].requires_grad:
+                reached.add(source)
+                waiting.append(source)
+    return reached
+
+
+def rule_of(node: Node) -> Op:
+    """The row of the table for a node.
+
+    Raises:
+        GradvizError: there is none.
+    """
+    op = TABLE.find(node.op, len(node.inputs), node.params)
+    if op is None:
+        raise GradvizError(f"{described(node)} has no derivative rule here", hint=RUN_AGAIN, line=node.line)
+    return op
+
+
+def _check_values(recording: Recording, node: Node, x: Tensor) -> None:
+    assert x.op is not None
+    op = x.op
+    for name, source in [*((op.input_name(i), source) for i, source in enumerate(node.inputs)), ("y", node.id)]:
+        if recording.values[source] is None and keeps(x, name):
+            raise GradvizError(
+                f"the value of {described(recording.nodes[source])} is not part of the recording, but "
+                f"{described(node)} needs it",
+                hint=RUN_AGAIN,
+            )
+
+
+def thaw(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Params as the rules take them, from how a file has them."""
+    return {name: _thawed(value) for name, value in params.items()}
+
+
+def _thawed(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple([_thawed(item) for item in value])
+    return value
+
+
+def described(node: Node) -> str:
+    """E.g. "node 7 ('loss', mul)"."""
+    name = f"'{node.name}', " if node.name else ""
+    return f"node {node.id} ({name}{node.op})"
