@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,11 +18,13 @@ from gradviz.errors import FormatError, GradvizError
 
 if TYPE_CHECKING:
     from gradviz.imitation.script.run import Run
+    from gradviz.recording import Source
 
 COMMANDS = ("run", "export", "check", "examples", "reference")
 USAGE = """\
 usage: gradviz [FILE]                 open the app (with FILE: a .py, .ipynb or exported .json)
-       gradviz run FILE               interpret a script or notebook and print what PyTorch would print
+       gradviz run FILE               run a script or notebook and print what PyTorch would print
+       gradviz run --seconds N FILE   end it after N seconds; without it, after 60
        gradviz export FILE OUT [...]  write the graph and its gradients: .json, .png, .svg, .pdf by the suffix of OUT
        gradviz check FILE             compare every node's rule with central differences
        gradviz examples               list the shipped examples
@@ -41,8 +44,9 @@ def parser() -> Parser:
     top = Parser(prog="gradviz", usage=USAGE.removeprefix("usage: "), add_help=True)
     top.add_argument("--version", action="version", version=f"gradviz {__version__}")
     commands = top.add_subparsers(dest="command", prog="gradviz")
-    run = commands.add_parser("run", help="interpret a script or notebook headless")
+    run = commands.add_parser("run", help="run a script or notebook headless")
     _take_file(run)
+    run.add_argument("--seconds", type=_seconds, default=60.0, help="end it after so many seconds; default: 60")
     export = commands.add_parser("export", help="write graph and gradients to files")
     _take_file(export)
     export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg .pdf")
@@ -129,6 +133,16 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
+
+
 def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> Run:
     """The run of any file that gradviz opens; of a saved recording, nothing is run again.
 
@@ -180,6 +194,10 @@ def _raise_error(run: Run, file: str) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from gradviz.run import IN_USE
+
+    if IN_USE:
+        return _run_in_process(options.file, options.seconds)
     run = _load(options.file, keep=1)  # nothing but the output is shown
     sys.stdout.write(run.recording.output)
     sys.stdout.flush()
@@ -188,6 +206,55 @@ def _run(options: argparse.Namespace) -> int:
         print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
     _raise_error(run, options.file)
     return run.exit_code
+
+
+def _run_in_process(file: str, seconds: float) -> int:
+    """Run a file in a process of its own, and print what it prints while it runs."""
+    from gradviz.run.host import Host
+    from gradviz.run.job import Job, Keep, Limits
+    from gradviz.source.files import JSON, read_source
+
+    host = Host(keeps_spare=False)
+    host.warm()  # while the file is read
+    try:
+        source = read_source(Path(file))
+        if source.kind == JSON:
+            from gradviz.formats import load
+
+            _print_at_once(load(Path(file)).output)
+            return 0
+        limits, keep = Limits(seconds=seconds), Keep.at_most(1)  # nothing but the output is shown
+        job = Job(source.text, source.name, source.kind, limits, keep, wants_recording=False)
+        run = host.run(job, on_output=_print_at_once, on_aside=_print_aside)
+        for warned in run.warnings:
+            place = ":".join(map(str, _place_in(source, file, warned.line)))
+            print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
+        if run.error is not None:
+            raise run.error
+        return run.exit_code
+    except GradvizError as error:
+        place, error.line = _place_in(source, file, error.line) if error.line is not None else (file, None)
+        raise named(error, place) from None
+    finally:
+        host.close()
+
+
+def _print_at_once(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _print_aside(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _place_in(source: Source, file: str, line: int | None) -> tuple[str, int | None]:
+    """File and line; in a notebook the cell, and the line in the cell."""
+    from gradviz.source.notebook import cell_place
+
+    place = cell_place(source.text, line) if source.kind == "notebook" and line is not None else None
+    return (file, line) if place is None else (f"{file} cell {place[0]}", place[1])
 
 
 def _export(options: argparse.Namespace) -> int:

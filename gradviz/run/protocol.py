@@ -24,6 +24,9 @@ _HEAD = struct.Struct("!BIQ")
 MAX_HEADER = 512 * 2**20
 """Bytes of JSON in one frame: a recording of a million nodes has about 200 MB."""
 
+MAX_SMALL = 16 * 2**20
+"""The same in a frame that is neither a document nor an answer."""
+
 MAX_BODY = 8 * 2**30
 """Bytes of arrays in one frame, where the reader states no smaller bound."""
 
@@ -62,6 +65,17 @@ class Message(IntEnum):
     """{"output": node id} and one packed array."""
     ASK = 23
     """{"what": name, "value": plain JSON}."""
+
+
+_SMALL = {
+    Message.READY,
+    Message.STARTED,
+    Message.OUTPUT,
+    Message.ASIDE,
+    Message.PROGRESS,
+    Message.ENDED,
+    Message.FAILED,
+}
 
 
 class Frame(NamedTuple):
@@ -108,6 +122,8 @@ def read_frame(stream: Readable, max_header: int = MAX_HEADER, max_body: int = M
     if len(head) < _HEAD.size:
         raise BrokenProtocol("a frame ends early")
     number, header_bytes, body_bytes = _HEAD.unpack(head)
+    if number in _SMALL:
+        max_header, max_body = MAX_SMALL, 0
     if header_bytes > max_header or body_bytes > max_body:
         raise BrokenProtocol(f"a frame of {header_bytes} and {body_bytes} bytes")
     text = _read(stream, header_bytes)

@@ -211,6 +211,8 @@ def test_frames_come_one_after_the_other() -> None:
         struct.pack("!BIQ", Message.OUTPUT, 5, 0) + b"{",
         struct.pack("!BIQ", Message.OUTPUT, 2**32 - 1, 0),
         struct.pack("!BIQ", Message.RECORDING, 0, 2**63),
+        struct.pack("!BIQ", Message.OUTPUT, 2**25, 0) + b"x" * 2**25,
+        struct.pack("!BIQ", Message.OUTPUT, 2, 1) + b"{}x",
         struct.pack("!BIQ", 200, 0, 0),
         struct.pack("!BIQ", Message.OUTPUT, 2, 0) + b"[]",
         struct.pack("!BIQ", Message.OUTPUT, 3, 0) + b"nul",

@@ -7,6 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gradviz.run import IN_USE
+from gradviz.run.host import Host
+from gradviz.run.job import Job, Limits
+
 if TYPE_CHECKING:
     from gradviz.layout.layouter import Layouter
     from gradviz.layout.plan import Floats, Layout
@@ -23,16 +27,45 @@ class Rooms:
     def __init__(self) -> None:
         self._layouter: Layouter | None = None
         self._lock = threading.Lock()
+        self._host = Host()
 
     def warm(self) -> None:
         """Load the rooms in a thread of their own, while the user looks at the start page."""
         threading.Thread(target=self._load, name="warm", daemon=True).start()
 
-    def interpret(self, text: str, name: str, cancelled: Callable[[], bool], kind: str = "script") -> RunLike:
-        """Run a script, or the cells of a notebook; in a worker thread."""
-        from gradviz.imitation.script.run import run
+    def interpret(
+        self,
+        text: str,
+        name: str,
+        cancelled: Callable[[], bool],
+        kind: str = "script",
+        *,
+        on_output: Callable[[str], None] | None = None,
+        on_progress: Callable[[float], None] | None = None,
+    ) -> RunLike:
+        """Run a script, or the cells of a notebook; in a worker thread.
 
-        return run(text, name, cancelled=cancelled, kind=kind)
+        There is no time limit, since there is a button Stop; a newer text ends it too.
+
+        Args:
+            text: the script.
+            name: of its file.
+            cancelled: says whether nobody wants it any more.
+            kind: "script" or "notebook".
+            on_output: is given what it prints, as it prints.
+            on_progress: is given the share that is done.
+
+        Raises:
+            GradvizError: it was ended, or its process was.
+        """
+        if IN_USE:
+            job = Job(text, name, kind, Limits(seconds=None), echo_last=True)
+            run = self._host.run(job, on_output=on_output, on_progress=on_progress, cancelled=cancelled)
+            _ = run.recording  # is unpacked here, not in the window's thread
+            return run
+        from gradviz.imitation.script.run import run as interpret
+
+        return interpret(text, name, cancelled=cancelled, kind=kind)
 
     def revive(self, recording: Recording) -> RunLike:
         """A loaded recording as a run, so that other seeds can be tried on it."""
@@ -73,6 +106,8 @@ class Rooms:
             return self._layouter
 
     def _load(self) -> None:
+        if IN_USE:
+            self._host.warm()
         with suppress(ImportError):  # what is missing is told when it is needed
             import networkx as nx  # noqa: F401
 
@@ -81,6 +116,7 @@ class Rooms:
             self._ready_layouter().prepare()
 
     def close(self) -> None:
-        """End what the layouter started."""
+        """End what the host and the layouter started."""
+        self._host.close()
         if self._layouter is not None:
             self._layouter.close()
