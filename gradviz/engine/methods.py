@@ -15,6 +15,7 @@ from gradviz.engine import gradients, graph, views
 from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
 from gradviz.engine.op import Array
+from gradviz.engine.ops import activation
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
@@ -29,6 +30,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     """.split()
 }
 """What is a function of torch and a method of tensors alike."""
+FUNCTIONS |= {
+    "hardshrink": activation.hardshrink, "log_softmax": activation.log_softmax_along, "prelu": activation.prelu,
+    "relu": activation.relu_of, "softmax": activation.softmax_along,
+}  # fmt: skip
 
 SECOND_NAMES = {
     "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2", "clip": "clamp",
@@ -39,7 +44,7 @@ SECOND_NAMES = {
 
 IN_PLACE = """
     abs add addcdiv addcmul ceil clamp clamp_max clamp_min cos div erf exp floor fmod lerp log logical_not mul
-    neg pow reciprocal remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
+    neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
 """.split()
 """What is also done in place, under the name with an underscore."""
 

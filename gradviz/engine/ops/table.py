@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gradviz.engine.op import Op
-from gradviz.engine.ops import elementwise
+from gradviz.engine.ops import activation, elementwise, loss
 from gradviz.engine.views import ALIAS, COPY_SLICES
 
-FAMILIES = (elementwise,)
+FAMILIES = (elementwise, activation, loss)
 """The modules that hold rows."""
 
 

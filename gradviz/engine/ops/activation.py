@@ -1,0 +1,612 @@
+"""Activation functions, softmax, dropout, and what measures vectors: normalize, cosine similarity, distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, array_of, function_of, tensor_given
+from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops.dims import dim_within
+from gradviz.engine.ops.given import floats_given, in_place_of
+from gradviz.engine.sampling import default_generator
+from gradviz.engine.state import warn
+from gradviz.engine.tensor import Tensor, constant, current
+
+POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]
+FAR = [-4.1, -2.5, -0.7, 0.3, 0.9, 4.6]
+GRID = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]]
+
+SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
+"""Klambauer and others (2017): with these, layers of SELU keep mean 0 and variance 1."""
+GELU_TANH, GELU_CUBE = math.sqrt(2 / math.pi), 0.044715
+"""Hendrycks and Gimpel (2016): Φ(x) is nearly (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2."""
+
+
+def softplus_of(x: Any) -> Any:
+    """ln(1 + eˣ), without overflow."""
+    if isinstance(x, Tensor):
+        return apply(SOFTPLUS, (x,), beta=1.0, threshold=20.0)
+    return np.logaddexp(x, x.dtype.type(0))
+
+
+def _normal_cdf(x: Any) -> Any:
+    """Φ(x), the share of a standard normal distribution below x."""
+    return (erf_of(x * math.sqrt(0.5)) + 1) * 0.5
+
+
+def erf_of(x: Any) -> Any:
+    """erf x, of arrays and of tensors."""
+    return x.erf() if isinstance(x, Tensor) else _erf(x)
+
+
+_erf = next(op for op in e.UNARY if op.name == "erf").forward
+
+
+def _gelu(x: Any, approximate: str) -> Any:
+    if approximate == "none":
+        return x * _normal_cdf(x)
+    return x * 0.5 * (r.tanh((x + x * x * x * GELU_CUBE) * GELU_TANH) + 1)
+
+
+def _gelu_rule(g: Any, y: Any, x: Any, approximate: str) -> Any:
+    if approximate == "none":
+        return g * (_normal_cdf(x) + x * r.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi)))
+    t = r.tanh((x + x * x * x * GELU_CUBE) * GELU_TANH)
+    return g * ((t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * GELU_CUBE) + 1) * GELU_TANH))
+
+
+def _elu(x: Any, alpha: float) -> Any:
+    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))[()]
+
+
+def _softplus(x: Any, beta: float, threshold: float) -> Any:
+    if beta == 1:
+        return np.where(x > threshold, x, softplus_of(x))[()]
+    return np.where(x * beta > threshold, x, softplus_of(x * beta) / beta)[()]
+
+
+def _mish_rule(g: Any, y: Any, x: Any) -> Any:
+    t = r.tanh(softplus_of(x))
+    return g * (t + x * r.sigmoid(x) * (1 - t * t))
+
+
+def _silu_rule(g: Any, y: Any, x: Any) -> Any:
+    s = r.sigmoid(x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+def _hardswish_rule(g: Any, y: Any, x: Any) -> Any:
+    a = r.plain(x)
+    return r.where(a < -3, 0.0, r.where(a <= 3, g * (x / 3 + 0.5), g))
+
+
+def _softmax(x: Any, dim: int | None) -> Any:
+    powers = np.exp(x - np.maximum.reduce(x, dim, keepdims=True))
+    return powers / np.add.reduce(powers, dim, keepdims=True)
+
+
+def _log_softmax(x: Any, dim: int | None) -> Any:
+    shifted = x - np.maximum.reduce(x, dim, keepdims=True)
+    return shifted - np.log(np.add.reduce(np.exp(shifted), dim, keepdims=True))
+
+
+def _softmax_rule(g: Any, y: Any, x: Any, dim: int | None) -> Any:
+    sent = g * y
+    return sent - y * r.total(sent, dim, keepdim=True)
+
+
+def _log_softmax_rule(g: Any, y: Any, x: Any, dim: int | None) -> Any:
+    return g - r.exp(y) * r.total(g, dim, keepdim=True)
+
+
+def _halves(shape: tuple[int, ...], dim: int) -> tuple[Any, Any]:
+    """The indices of the first and the second half along a dim."""
+    half, before = shape[dim] // 2, (slice(None),) * dim
+    return (*before, slice(None, half)), (*before, slice(half, None))
+
+
+def _glu(x: Any, dim: int) -> Any:
+    first, second = _halves(x.shape, dim)
+    return x[first] * r.sigmoid(x[second])
+
+
+def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
+    shape = r.plain(x).shape
+    first, second = _halves(shape, dim)
+    s = r.sigmoid(r.take(x, second))
+    return r.put(g * s, shape, first) + r.put(g * r.take(x, first) * (s * (1 - s)), shape, second)
+
+
+def _row(
+    name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str, saves: str = "x",
+    points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},),
+    number: Callable[[float], float] | None = None, keeps_integers: bool = False,
+) -> Op:  # fmt: skip
+    examples = tuple(example(points, **each) for each in params)
+    return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(saves), node, note, number=number,
+              keeps_integers=keeps_integers)  # fmt: skip
+
+
+RELU = _row(
+    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.kept_where(r.plain(y) > 0, g), "g where y > 0, else 0",
+    "y = max(x, 0)", "y", number=lambda v: 0.0 if v <= 0 else v, keeps_integers=True,
+    note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
+)  # fmt: skip
+LEAKY_RELU = _row(
+    "leaky_relu", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope)[()],
+    lambda g, y, x, negative_slope: r.where(r.plain(x) > 0, g, g * negative_slope),
+    "g where x > 0, else g * negative_slope", "y = x where x > 0, else negative_slope · x",
+    params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.",
+)  # fmt: skip
+HARDTANH = _row(
+    "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
+    lambda g, y, x, min_val, max_val: r.kept_where((r.plain(x) > min_val) & (r.plain(x) < max_val), g),
+    "g where min_val < x < max_val, else 0", "y = x kept between min_val and max_val",
+    params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True,
+    note="At the bounds the gradient is 0, while clamp lets it pass there.",
+)  # fmt: skip
+ELU = _row(
+    "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) > 0, g, g * (y + alpha)),
+    "g where x > 0, else g * alpha * exp(x)", "y = x where x > 0, else alpha · (eˣ − 1)",
+    params=({"alpha": 1.0}, {"alpha": 0.7}),
+)  # fmt: skip
+CELU = _row(
+    "celu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))[()],
+    lambda g, y, x, alpha: r.where(r.plain(x) > 0, g, g * (y / alpha + 1)),
+    "g where x > 0, else g * exp(x / alpha)", "y = x where x > 0, else alpha · (exp(x / alpha) − 1)",
+    params=({"alpha": 0.7},),
+)  # fmt: skip
+SELU = _row(
+    "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
+    lambda g, y, x: r.where(r.plain(x) > 0, g * SELU_SCALE, g * (y + SELU_SCALE * SELU_ALPHA)),
+    "1.0507 g where x > 0, else 1.0507 · 1.6733 · g * exp(x)", "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))",
+    node="EluBackward0",
+)  # fmt: skip
+GELU = _row(
+    "gelu", _gelu, _gelu_rule, "g * (Φ(x) + x * φ(x))", "y = x · Φ(x), where Φ is the normal distribution",
+    params=({"approximate": "none"}, {"approximate": "tanh"}),
+)  # fmt: skip
+SILU = _row(
+    "silu", lambda x: x * r.sigmoid(x), _silu_rule, "g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))",
+    "y = x · sigmoid(x)",
+)  # fmt: skip
+MISH = _row(
+    "mish", lambda x: x * np.tanh(softplus_of(x)), _mish_rule,
+    "g * (tanh(softplus(x)) + x * sigmoid(x) * (1 - tanh(softplus(x)) ** 2))", "y = x · tanh(ln(1 + eˣ))",
+)  # fmt: skip
+SOFTPLUS = _row(
+    "softplus", _softplus,
+    lambda g, y, x, beta, threshold: r.where(r.plain(x) * beta > threshold, g, g * r.sigmoid(x * beta)),
+    "g * sigmoid(x * beta)", "y = ln(1 + exp(beta · x)) / beta",
+    params=({"beta": 1.0, "threshold": 20.0}, {"beta": 2.0, "threshold": 5.0}),
+    note="Where beta · x is above the threshold, y is x itself and the gradient passes unchanged.",
+)  # fmt: skip
+LOG_SIGMOID = _row(
+    "log_sigmoid", lambda x: -np.logaddexp(-x, x.dtype.type(0)), lambda g, y, x: g * r.sigmoid(-x),
+    "g * (1 - sigmoid(x))", "y = ln(1 / (1 + e⁻ˣ))",
+)  # fmt: skip
+HARDSIGMOID = _row(
+    "hardsigmoid", lambda x: (np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()],
+    lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6), "g / 6 where -3 < x < 3, else 0",
+    "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.",
+)  # fmt: skip
+HARDSWISH = _row(
+    "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
+    "0 where x < -3, g where x > 3, between them g * (x / 3 + 1 / 2)", "y = x · ((x + 3) / 6, kept between 0 and 1)",
+    points=FAR,
+)  # fmt: skip
+HARDSHRINK = _row(
+    "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x).astype(x.dtype, copy=False)[()],
+    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "g where |x| > lambd, else 0",
+    "y = x where |x| > lambd, else 0", params=({"lambd": 0.5},),
+)  # fmt: skip
+SOFTSHRINK = _row(
+    "softshrink", lambda x, lambd: (x - np.clip(x, -lambd, lambd)).astype(x.dtype, copy=False)[()],
+    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "g where |x| > lambd, else 0",
+    "y = x, lambd nearer to 0, but not across it", params=({"lambd": 0.5},), note="At ±lambd the gradient is 0.",
+)  # fmt: skip
+THRESHOLD = _row(
+    "threshold", lambda x, threshold, value: np.where(x > threshold, x, value).astype(x.dtype, copy=False)[()],
+    lambda g, y, x, threshold, value: r.kept_where(r.plain(x) > threshold, g), "g where x > threshold, else 0",
+    "y = x where x > threshold, else value", params=({"threshold": 0.5, "value": -1.0},), keeps_integers=True,
+)  # fmt: skip
+PRELU = Op(
+    "prelu", lambda x, w: np.where(x > 0, x, w * x)[()],
+    (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
+    ("x", "weight"), ("g where x > 0, else g * weight", "0 where x > 0, else g * x"),
+    "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
+    names("x weight"), "PreluKernelBackward0",
+)  # fmt: skip
+RRELU = Op(
+    "rrelu", lambda x, slope: x * slope, (lambda g, y, x, slope: g * slope, None), ("x", "slope"), ("g * slope", ""),
+    "y = x where x > 0, else a random slope · x", (example(POINTS, [0.2, 0.3, 0.15, 1.0, 1.0, 1.0]),), names("x"),
+    "RreluWithNoiseBackward0",
+)  # fmt: skip
+GLU = _row(
+    "glu", _glu, _glu_rule, "(g * sigmoid(b), g * a * sigmoid(b) * (1 - sigmoid(b))), where x = (a, b)",
+    "y = a · sigmoid(b), where a and b are the halves of x", points=[[0.5, -1.5, 2.0, 0.3], [3.0, 0.25, -0.75, 1.1]],
+    params=({"dim": 1}, {"dim": 0}),
+)  # fmt: skip
+SOFTMAX = _row(
+    "softmax", _softmax, _softmax_rule, "y * (g - sum(g * y, dim, True))", "y = eˣ / Σ eˣ", "y", GRID,
+    params=({"dim": 1}, {"dim": 0}),
+)  # fmt: skip
+LOG_SOFTMAX = _row(
+    "log_softmax", _log_softmax, _log_softmax_rule, "g - exp(y) * sum(g, dim, True)", "y = x − ln Σ eˣ", "y", GRID,
+    params=({"dim": 1}, {"dim": 0}),
+)  # fmt: skip
+
+TABLE = (
+    RELU, LEAKY_RELU, HARDTANH, ELU, CELU, SELU, GELU, SILU, MISH, SOFTPLUS, LOG_SIGMOID, HARDSIGMOID, HARDSWISH,
+    HARDSHRINK, SOFTSHRINK, THRESHOLD, PRELU, RRELU, GLU, SOFTMAX, LOG_SOFTMAX,
+)  # fmt: skip
+"""The rows of this family."""
+
+# ---- element by element -----------------------------------------------------------------------------------------
+
+relu_of = function_of(RELU)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(input, 0), element by element."""
+    return relu_of(input) if not inplace else in_place_of(input, relu_of(input), inplace)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """input where it is positive, else negative_slope · input."""
+    x = floats_given("leaky_relu", input, "leaky_relu_cpu")
+    return in_place_of(input, apply(LEAKY_RELU, (x,), negative_slope=float(negative_slope)), inplace)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """input kept between min_val and max_val."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    x = current(tensor_given("hardtanh", input))
+    return in_place_of(input, apply(HARDTANH, (x,), min_val=min_val, max_val=max_val), inplace)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """input kept between 0 and 6."""
+    return hardtanh(input, 0, 6, inplace)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """input where it is positive, else alpha · (exp(input) − 1)."""
+    return in_place_of(input, apply(ELU, (floats_given("elu", input, "elu_cpu"),), alpha=float(alpha)), inplace)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """input where it is positive, else alpha · (exp(input / alpha) − 1)."""
+    return in_place_of(input, apply(CELU, (floats_given("celu", input, "elu_cpu"),), alpha=float(alpha)), inplace)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """ELU with the scale and alpha that keep mean 0 and variance 1 through many layers."""
+    return in_place_of(input, apply(SELU, (floats_given("selu", input, "elu_cpu"),)), inplace)
+
+
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """input · Φ(input); with approximate="tanh" by a formula with tanh.
+
+    Raises:
+        RuntimeError: another word for `approximate`.
+    """
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return apply(GELU, (floats_given("gelu", input, "GeluKernelImpl"),), approximate=approximate)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · sigmoid(input), also called swish."""
+    return in_place_of(input, apply(SILU, (floats_given("silu", input, "silu_cpu"),)), inplace)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · tanh(softplus(input))."""
+    return in_place_of(input, apply(MISH, (floats_given("mish", input, "mish_cpu"),)), inplace)
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """ln(1 + exp(beta · input)) / beta; input itself where beta · input is above the threshold."""
+    x = floats_given("softplus", input, "softplus_cpu")
+    return apply(SOFTPLUS, (x,), beta=float(beta), threshold=float(threshold))
+
+
+def softsign(input: Tensor) -> Tensor:
+    """input / (1 + |input|)."""
+    return e.div(input, e.add(e.abs(input), 1))
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """ln sigmoid(input), without overflow."""
+    return apply(LOG_SIGMOID, (floats_given("log_sigmoid", input, "log_sigmoid_cpu"),))
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """(input + 3) / 6, kept between 0 and 1."""
+    return in_place_of(input, apply(HARDSIGMOID, (floats_given("hardsigmoid", input, "hardsigmoid_cpu"),)), inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input · hardsigmoid(input)."""
+    return in_place_of(input, apply(HARDSWISH, (floats_given("hardswish", input, "hardswish_cpu"),)), inplace)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """input where it is further from 0 than lambd, else 0."""
+    return apply(HARDSHRINK, (floats_given("hardshrink", input, "hardshrink_cpu"),), lambd=float(lambd))
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """input moved towards 0 by lambd, and 0 where it would cross."""
+    if lambd < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return apply(SOFTSHRINK, (floats_given("softshrink", input, "softshrink_check"),), lambd=float(lambd))
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """input − tanh(input)."""
+    return e.sub(input, e.tanh(input))
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """input where it is above the threshold, else value."""
+    x = current(tensor_given("threshold", input))
+    return in_place_of(input, apply(THRESHOLD, (x,), threshold=threshold, value=value), inplace)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """input where it is positive, else weight · input; weight has one element, or one for each channel (dim 1).
+
+    Raises:
+        RuntimeError: the weight fits neither.
+    """
+    x, w = current(tensor_given("prelu", input)), current(tensor_given("prelu", weight, "weight", 2))
+    shape = x.array.shape
+    channels = shape[1] if len(shape) > 1 else 1
+    if w.array.size not in (1, channels):
+        raise RuntimeError(
+            "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+            f"{w.array.size} and channel size = {channels}."
+        )
+    wanted = (w.array.size if i == 1 else 1 for i in range(len(shape)))
+    return apply(PRELU, (x, weight if w.array.size == 1 else weight.reshape(tuple(wanted))))
+
+
+def rrelu(
+    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """input where it is positive, else a slope · input: drawn from [lower, upper) in training, else their middle."""
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    x = floats_given("rrelu", input, "rrelu_with_noise_out_cpu")
+    slope = np.ones_like(x.array)
+    is_negative = np.asarray(x.array <= 0)
+    slope[is_negative] = default_generator.uniform((int(is_negative.sum()),), lower, upper, x.array.dtype)
+    return in_place_of(input, apply(RRELU, (x, constant(slope))), inplace)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """a · sigmoid(b), where a and b are the halves of input along a dim.
+
+    Raises:
+        RuntimeError: the size of that dim is odd.
+    """
+    x = floats_given("glu", input, "glu_cpu")
+    dim = dim_within(dim, x.array.ndim)
+    if not x.array.ndim:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    if x.array.shape[dim] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {x.array.shape[dim]}")
+    return apply(GLU, (x,), dim=dim)
+
+
+# ---- softmax ----------------------------------------------------------------------------------------------------
+
+
+def _along(function: str, op: Op, input: Tensor, dim: int | None, dtype: DType | None) -> Tensor:
+    x = tensor_given(function, input)
+    if dtype is not None:
+        x = e.convert(x, dtype)
+    ndim = current(x).array.ndim
+    if dim is None:
+        dim = 0 if ndim in (0, 1, 3) else 1
+        warn(
+            f"Implicit dimension choice for {function} has been deprecated. Change the call to include dim=X as an "
+            "argument."
+        )
+    dim = dim_within(dim, ndim)
+    last = "lastdim_" if dim >= ndim - 1 else ""
+    x = floats_given(function, x, f"{op.name}_{last}kernel_impl" if last else op.name)
+    return apply(op, (x,), dim=dim if ndim else None)
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    """exp(input) / Σ exp(input) along a dim: positive numbers that sum to 1.
+
+    Raises:
+        IndexError: there is no such dim.
+        NotImplementedError: input holds whole numbers.
+    """
+    return _along("softmax", SOFTMAX, input, dim, dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    """ln softmax(input) along a dim, without overflow; raises what `softmax` raises."""
+    return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+    """softmax(−input)."""
+    return _along("softmin" if dim is None else "softmax", SOFTMAX, e.neg(input), dim, dtype)
+
+
+def softmax_along(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """`torch.softmax` and `x.softmax`: as `softmax`, but the dim must be named."""
+    return _along("softmax", SOFTMAX, input, dim, dtype)
+
+
+def log_softmax_along(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    """`torch.log_softmax` and `x.log_softmax`: as `log_softmax`, but the dim must be named."""
+    return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
+
+
+def gumbel_softmax(
+    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
+) -> Tensor:
+    """A sample that is nearly one-hot (Jang, Gu and Poole, 2017); hard=True makes it one-hot going forward.
+
+    Its gradient is that of softmax((logits + noise) / tau) in both cases.
+    """
+    x = current(tensor_given("gumbel_softmax", logits))
+    noise = -np.log(default_generator.exponential(x.array.shape, 1.0, x.array.dtype))
+    soft = softmax((logits + constant(noise)) / tau, dim)
+    if not hard:
+        return soft
+    array = current(soft).array
+    largest = np.expand_dims(np.argmax(array, dim), dim)
+    sharp = np.zeros_like(array)
+    np.put_along_axis(sharp, largest, 1, dim)
+    return constant(sharp) - soft.detach() + soft
+
+
+# ---- dropout ----------------------------------------------------------------------------------------------------
+
+
+def _check_probability(p: float) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _dropped(x: Tensor, p: float, training: bool, inplace: bool, shape: tuple[int, ...]) -> Tensor:
+    """x times a mask of 0 and 1 / (1 − p), drawn in a shape that broadcasts to it."""
+    now = current(x)
+    if not training or p == 0 or not now.array.size:
+        return x
+    if now.array.dtype.kind != "f":
+        kind = dtype_of(now.array.dtype).type_name
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
+    if p == 1:
+        return in_place_of(x, e.mul(x, constant(now.array.dtype.type(0))), inplace)
+    mask = default_generator.dropout_mask(shape, p, now.array.dtype)
+    return in_place_of(x, e.mul(x, constant(mask)), inplace)
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """In training each number is set to 0 with probability p, and what stays is divided by 1 − p.
+
+    Raises:
+        ValueError: p lies outside [0, 1].
+    """
+    _check_probability(p)
+    return _dropped(tensor_given("dropout", input), p, training, inplace, current(input).array.shape)
+
+
+def _dropped_channels(input: Tensor, p: float, training: bool, inplace: bool, dims: int) -> Tensor:
+    """Dropout of whole channels, with `dims` spatial dims below each; one image alone is a batch of one."""
+    _check_probability(p)
+    shape = current(tensor_given(f"dropout{dims}d", input)).array.shape
+    leading = 1 if dims != 2 and len(shape) == dims + 1 else 2
+    if len(shape) < leading:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return _dropped(input, p, training, inplace, (*shape[:leading], *(1,) * (len(shape) - leading)))
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Dropout of whole channels of [N, C, L] or [C, L]."""
+    if current(tensor_given("dropout1d", input)).array.ndim not in (2, 3):
+        raise RuntimeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to "
+            "provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional "
+            "batch dimension (i.e. 2D or 3D inputs)."
+        )
+    return _dropped_channels(input, p, training, inplace, 1)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Dropout of whole channels of [N, C, H, W]."""
+    return _dropped_channels(input, p, training, inplace, 2)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Dropout of whole channels of [N, C, D, H, W] or [C, D, H, W]."""
+    return _dropped_channels(input, p, training, inplace, 3)
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Dropout that keeps mean and variance behind a SELU (Klambauer and others, 2017).
+
+    A dropped number becomes −scale · alpha, and an affine map a · x + b restores the moments.
+    """
+    _check_probability(p)
+    x = floats_given("alpha_dropout", input, "bernoulli_scalar_cpu_")
+    if not training or p == 0 or not x.array.size:
+        return input
+    if p == 1:
+        return in_place_of(input, e.mul(input, constant(x.array.dtype.type(0))), inplace)
+    lowest = SELU_SCALE * SELU_ALPHA
+    kept: Any = default_generator.bernoulli_mask(x.array.shape, 1 - p, x.array.dtype)
+    a = 1 / math.sqrt((lowest * lowest * p + 1) * (1 - p))
+    shift = (kept - 1) * (lowest * a) + lowest * a * p
+    return in_place_of(input, e.add(e.mul(input, constant(kept * a)), constant(shift)), inplace)
+
+
+# ---- vectors ----------------------------------------------------------------------------------------------------
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """input divided by its p-norm along a dim, or by eps where the norm is smaller."""
+    norm = tensor_given("normalize", input).norm(p, dim, keepdim=True)
+    return e.div(input, e.clamp_min(norm, eps).expand(current(input).array.shape))
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between vectors along a dim; norms below eps count as eps."""
+    first, second = (
+        e.div(x, e.clamp_min(x.norm(2, dim, keepdim=True), eps))
+        for x in (tensor_given("cosine_similarity", x1, "x1"), tensor_given("cosine_similarity", x2, "x2", 2))
+    )
+    found: Tensor = e.mul(first, second).sum(dim)
+    return found
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-norm of x1 − x2 + eps along the last dim."""
+    found: Tensor = e.add(e.sub(x1, x2), eps).norm(p, -1, keepdim=keepdim)
+    return found
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Class numbers as rows of 0 with one 1; int64 of shape [..., num_classes].
+
+    Raises:
+        RuntimeError: no int64, a negative class, or one of num_classes or more.
+    """
+    index = array_of(tensor_given("one_hot", tensor, "tensor"))
+    if index.dtype != np.int64:
+        raise RuntimeError(
+            f"one_hot is only applicable to index tensor of type LongTensor but got tensor of type "
+            f"{dtype_of(index.dtype).type_name}Tensor"
+        )
+    if not np.size(index) and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if np.size(index) and np.min(index) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    most = int(np.max(index, initial=-1))
+    count = most + 1 if num_classes == -1 else int(num_classes)
+    if count < 1:
+        raise RuntimeError("num_classes should be positive")
+    if most >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return constant((np.asarray(index)[..., None] == np.arange(count)).astype(np.int64))
+
+
+

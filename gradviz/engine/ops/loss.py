@@ -1,0 +1,824 @@
+"""Losses: what a network's answers are worth, as one number, as numbers per sample, or as a sum.
+
+`reduction` is "mean", "sum" or "none" everywhere. Losses that PyTorch makes of smaller ops are made of them here too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, array_of, broadcast_text, tensor_given
+from gradviz.engine.dtypes import dtype_of, result_dtype
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance
+from gradviz.engine.ops.given import floats_given, shape_text
+from gradviz.engine.state import state, warn
+from gradviz.engine.tensor import Tensor, constant, current
+
+X, T = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[0.1, 0.4, 1.2], [0.9, 0.6, 0.3]]
+P = [[0.2, 0.5, 0.9], [0.7, 0.35, 0.6]]
+W = [[1.0, 2.0, 0.5]]
+LABELS = np.array([2, 0])
+EVERY = ({"reduction": "mean"}, {"reduction": "sum"}, {"reduction": "none"})
+
+REPLACED = "size_average and reduce args will be deprecated, please use reduction='{}' instead."
+OTHER_SIZE = (
+    "Using a target size ({}) that is different to the input size ({}). This will likely lead to incorrect results due "
+    "to broadcasting. Please ensure they have the same size."
+)
+
+# ---- the mean of a loss, or its sum ------------------------------------------------------------------------------
+
+
+def reduced(values: Any, reduction: str) -> Any:
+    """An array of losses as their mean or sum, or as it is."""
+    if reduction == "none":
+        return values
+    total = np.add.reduce(values, None)
+    if reduction == "sum":
+        return total
+    return total / values.size if values.size else values.dtype.type(math.nan)
+
+
+def share(g: Any, values: Any, reduction: str) -> Any:
+    """What each single loss gets of what comes in: all of it, or of a mean its n-th part."""
+    return g * (1 / r.plain(values).size) if reduction == "mean" else g
+
+
+def _reduce(values: Tensor, reduction: str) -> Tensor:
+    """A tensor of losses as their mean or sum, or as it is."""
+    found: Tensor = values if reduction == "none" else values.mean() if reduction == "mean" else values.sum()
+    return found
+
+
+def reduction_given(
+    reduction: str, size_average: bool | None = None, reduce: bool | None = None, also: str = ""
+) -> str:
+    """The reduction by its name, or by the two arguments of PyTorch's first versions.
+
+    Raises:
+        ValueError: another word.
+    """
+    if size_average is not None or reduce is not None:
+        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+        warn(REPLACED.format(reduction))
+    if reduction not in ("mean", "sum", "none", also):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def _both(function: str, input: Any, target: Any, kernel: str = "") -> tuple[Tensor, Tensor]:
+    """Input and target in the dtype that both promote to."""
+    x, t = current(tensor_given(function, input)), current(tensor_given(function, target, "target", 2))
+    if x.array.dtype != t.array.dtype:
+        dtype = dtype_of(result_dtype(x.array, t.array, default=state.dtype))
+        x, t = e.convert(x, dtype), e.convert(t, dtype)
+    if kernel:
+        floats_given(function, x, kernel)
+    return x, t
+
+
+def _warn_of_size(input: Tensor, target: Tensor) -> None:
+    if current(input).array.shape != current(target).array.shape:
+        warn(OTHER_SIZE.format(shape_text(target), shape_text(input)))
+
+
+# ---- rows: element by element ------------------------------------------------------------------------------------
+
+
+def _mse(x: Any, t: Any, reduction: str) -> Any:
+    difference = x - t
+    return reduced(difference * difference, reduction)
+
+
+def _mse_rule(g: Any, y: Any, x: Any, t: Any, reduction: str) -> Any:
+    difference = x - t
+    return difference * (share(g, difference, reduction) * 2)
+
+
+def _smooth_l1(x: Any, t: Any, reduction: str, beta: float) -> Any:
+    size = np.abs(x - t)
+    return reduced(np.where(size < beta, size * size * (0.5 / (beta or 1.0)), size - 0.5 * beta)[()], reduction)
+
+
+def _smooth_l1_rule(g: Any, y: Any, x: Any, t: Any, reduction: str, beta: float) -> Any:
+    difference = x - t
+    is_near = np.abs(r.plain(difference)) < beta
+    return r.where(is_near, difference / (beta or 1.0), r.sign(difference)) * share(g, difference, reduction)
+
+
+def _huber(x: Any, t: Any, reduction: str, delta: float) -> Any:
+    size = np.abs(x - t)
+    return reduced(np.where(size <= delta, size * size * 0.5, delta * (size - 0.5 * delta))[()], reduction)
+
+
+def _huber_rule(g: Any, y: Any, x: Any, t: Any, reduction: str, delta: float) -> Any:
+    difference = x - t
+    is_near = np.abs(r.plain(difference)) <= delta
+    return r.where(is_near, difference, r.sign(difference) * delta) * share(g, difference, reduction)
+
+
+def _log_at_least(x: Any) -> Any:
+    """ln x, but no less than −100, so that a certain answer that is wrong does not cost infinitely much."""
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log(x), -100)
+
+
+def _bce(x: Any, t: Any, *weight: Any, reduction: str) -> Any:
+    values = (t - 1) * _log_at_least(1 - x) - t * _log_at_least(x)
+    return reduced(values * weight[0] if weight else values, reduction)
+
+
+def _bce_rule(g: Any, y: Any, x: Any, t: Any, *weight: Any, reduction: str) -> Any:
+    variance = x * (1 - x)
+    found = (x - t) / r.where(r.plain(variance) > 1e-12, variance, 1e-12) * share(g, x, reduction)
+    return found * weight[0] if weight else found
+
+
+def _bce_target_rule(g: Any, y: Any, x: Any, t: Any, *weight: Any, reduction: str) -> Any:
+    found = (r.log(1 - x) - r.log(x)) * share(g, x, reduction)
+    return found * weight[0] if weight else found
+
+
+def _log_sigmoid(x: Any) -> Any:
+    return logsigmoid(x) if isinstance(x, Tensor) else -np.logaddexp(-x, x.dtype.type(0))
+
+
+def _logits(x: Any, t: Any, weight: Any = None, positive: Any = None, *, reduction: str) -> Any:
+    hit = _log_sigmoid(x)
+    missed = hit - x  # ln sigmoid(−x)
+    values = -(t * (hit if positive is None else hit * positive) + (1 - t) * missed)
+    return reduced(values if weight is None else values * weight, reduction)
+
+
+def _logits_rule(g: Any, y: Any, x: Any, t: Any, weight: Any = None, positive: Any = None, *, reduction: str) -> Any:
+    if positive is None:
+        return (r.sigmoid(x) - t) * share(g, x, reduction)
+    rises = t * positive
+    found = ((1 - t + rises) * r.sigmoid(x) - rises) * share(g, x, reduction)
+    return found * weight
+
+
+def _logits_target_rule(
+    g: Any, y: Any, x: Any, t: Any, weight: Any = None, positive: Any = None, *, reduction: str
+) -> Any:
+    if positive is None:
+        return -x * share(g, x, reduction)
+    hit = _log_sigmoid(x)
+    return (hit - x - hit * positive) * share(g, x, reduction) * weight
+
+
+def _soft_margin(x: Any, t: Any, reduction: str) -> Any:
+    return reduced(np.logaddexp(-t * x, x.dtype.type(0)), reduction)
+
+
+def _against(rule: Any) -> Any:
+    """The rule of the target of a loss that depends on x − target alone."""
+    return lambda g, y, x, t, **params: -rule(g, y, x, t, **params)
+
+
+def _pair(
+    name: str, forward: Any, rules: tuple[Any, Any], formula: tuple[str, str], equation: str, inputs: Any = (X, T),
+    note: str = "", **params: Any,
+) -> Op:  # fmt: skip
+    examples = tuple(example(*inputs, **each, **params) for each in EVERY)
+    return Op(name, forward, rules, ("x", "target"), formula, equation, examples, names("x target"), note=note)
+
+
+MSE_LOSS = _pair(
+    "mse_loss", _mse, (_mse_rule, _against(_mse_rule)), ("g * 2 * (x - target) / n", "g * 2 * (target - x) / n"),
+    "y = mean (x − target)²", note="n is the number of elements; with reduction=\"sum\" or \"none\" it is 1.",
+)  # fmt: skip
+SMOOTH_L1_LOSS = _pair(
+    "smooth_l1_loss", _smooth_l1, (_smooth_l1_rule, _against(_smooth_l1_rule)),
+    ("g / n * ((x - target) / beta where |x - target| < beta, else sign(x - target))",
+     "g / n * ((target - x) / beta where |x - target| < beta, else sign(target - x))"),
+    "y = mean of (x − target)² / (2 beta) near 0, |x − target| − beta / 2 further away", beta=1.0,
+)  # fmt: skip
+HUBER_LOSS = _pair(
+    "huber_loss", _huber, (_huber_rule, _against(_huber_rule)),
+    ("g / n * (x - target where |x - target| <= delta, else delta * sign(x - target))",
+     "g / n * (target - x where |x - target| <= delta, else delta * sign(target - x))"),
+    "y = mean of (x − target)² / 2 near 0, delta · (|x − target| − delta / 2) further away", delta=1.0,
+)  # fmt: skip
+BCE = _pair(
+    "binary_cross_entropy", _bce, (_bce_rule, _bce_target_rule),
+    ("g * (x - target) / (x * (1 - x)) / n", "g * (log(1 - x) - log(x)) / n"),
+    "y = −mean(target · ln x + (1 − target) · ln(1 − x))", (P, T),
+    "Logarithms are kept above −100, and x · (1 − x) above 10⁻¹², so 0 and 1 give finite numbers.",
+)  # fmt: skip
+BCE_WEIGHTED = Op(
+    "binary_cross_entropy", _bce, (_bce_rule, _bce_target_rule, None), ("x", "target", "weight"),
+    ("g * weight * (x - target) / (x * (1 - x)) / n", "g * weight * (log(1 - x) - log(x)) / n", ""),
+    "y = −mean(weight · (target · ln x + (1 − target) · ln(1 − x)))",
+    tuple(example(P, T, W, **each) for each in EVERY), names("x target weight"),
+)  # fmt: skip
+BCE_LOGITS = _pair(
+    "binary_cross_entropy_with_logits", _logits, (_logits_rule, _logits_target_rule),
+    ("g * (sigmoid(x) - target) / n", "-g * x / n"),
+    "y = −mean(target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x)))",
+)  # fmt: skip
+BCE_LOGITS_WEIGHTED = Op(
+    "binary_cross_entropy_with_logits", _logits, (_logits_rule, _logits_target_rule, None, None),
+    ("x", "target", "weight", "pos_weight"),
+    ("g * weight * ((1 - target + pos_weight * target) * sigmoid(x) - pos_weight * target) / n",
+     "g * weight * (log(1 - sigmoid(x)) - pos_weight * log(sigmoid(x))) / n", "", ""),
+    "y = −mean(weight · (pos_weight · target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x))))",
+    tuple(example(X, T, W, [[2.0, 0.5, 3.0]], **each) for each in EVERY), names("x target weight pos_weight"),
+)  # fmt: skip
+SOFT_MARGIN_LOSS = Op(
+    "soft_margin_loss", _soft_margin,
+    (lambda g, y, x, t, reduction: -t * r.sigmoid(-t * x) * share(g, x, reduction), None), ("x", "target"),
+    ("-g * target * sigmoid(-target * x) / n", ""), "y = mean ln(1 + exp(−target · x))",
+    tuple(example(X, [[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]], **each) for each in EVERY), names("x target"),
+)  # fmt: skip
+
+# ---- rows: classes -----------------------------------------------------------------------------------------------
+
+
+def class_index(shape: tuple[int, ...], target: Any) -> tuple[Any, ...]:
+    """The index of each sample's own class in [C], [N, C] or [N, C, d1, ...]."""
+    if len(shape) == 1:
+        return (target,)
+    if len(shape) == 2:
+        return (np.arange(shape[0]), target)
+    batch, *rest = np.ogrid[tuple(slice(n) for n in target.shape)]
+    return (batch, target, *rest)
+
+
+def _class_weights(x: Any, target: Any, weight: Any, ignore_index: int) -> tuple[Any, Any, Any]:
+    """For each sample: its class, how much it counts (None if all count 1), and how much all together."""
+    is_ignored = target == ignore_index
+    if not np.any(is_ignored):
+        if weight is None:
+            return target, None, np.size(target)
+        counts = weight[target]
+    else:
+        target = np.where(is_ignored, 0, target)[()]
+        counts = np.where(is_ignored, 0, 1 if weight is None else weight[target]).astype(x.dtype)[()]
+    return target, counts, np.add.reduce(counts, None)
+
+
+def _divided(values: Any, total: Any) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):  # if all samples are ignored, the mean is NaN
+        return values / values.dtype.type(total)
+
+
+def _nll(x: Any, target: Any, weight: Any = None, *, reduction: str, ignore_index: int) -> Any:
+    target, counts, total = _class_weights(x, target, weight, ignore_index)
+    values = -x[class_index(x.shape, target)]
+    if counts is not None:
+        values = values * counts
+    if reduction == "none":
+        return values
+    found = np.add.reduce(values, None)
+    return found if reduction == "sum" else _divided(found, total)
+
+
+def _nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any = None, *, reduction: str, ignore_index: int) -> Any:
+    logs = r.plain(x)
+    classes, counts, total = _class_weights(logs, r.plain(target), r.plain(weight), ignore_index)
+    part = logs.dtype.type(-1) if counts is None else -counts
+    if reduction == "mean":
+        part = _divided(part, total)
+    index = class_index(logs.shape, classes)
+    if isinstance(g, Tensor):
+        return r.put(r.expand(g * constant(part), classes.shape), logs.shape, index)
+    out = np.zeros(logs.shape, logs.dtype)
+    out[index] = g * part
+    return out
+
+
+def _nll_row(name: str, node: str, x: Any, target: Any, *, weighted: bool) -> Op:
+    inputs = (x, target, np.array([1.0, 0.5, 2.0])) if weighted else (x, target)
+    ways = [(reduction, ignored) for reduction in ("mean", "sum", "none") for ignored in (-100, 0)]
+    return Op(
+        name, _nll, (_nll_rule, None, *((None,) if weighted else ())),
+        ("x", "target", "weight") if weighted else ("x", "target"),
+        (f"-g * {'weight[target]' if weighted else '1'} / n at each sample's class, else 0",
+         *(("", "") if weighted else ("",))),
+        f"y = −mean {'weight[target] · ' if weighted else ''}x[target]",
+        tuple(example(*inputs, reduction=reduction, ignore_index=ignored) for reduction, ignored in ways),
+        names("x target weight" if weighted else "x target"), node,
+        "n is the number of samples that count, or the sum of their weights; with reduction=\"sum\" or \"none\" it "
+        "is 1. Samples whose target is ignore_index do not count.",
+    )  # fmt: skip
+
+
+IMAGES, PIXELS = np.linspace(-2, 1, 24).reshape(2, 3, 2, 2) ** 3, np.array([[[0, 1], [2, 2]], [[1, 0], [0, 2]]])
+NLL_LOSS = _nll_row("nll_loss", "NllLossBackward0", X, LABELS, weighted=False)
+NLL_LOSS_WEIGHTED = _nll_row("nll_loss", "NllLossBackward0", X, LABELS, weighted=True)
+NLL_LOSS_2D = _nll_row("nll_loss2d", "NllLoss2DBackward0", IMAGES, PIXELS, weighted=False)
+NLL_LOSS_2D_WEIGHTED = _nll_row("nll_loss2d", "NllLoss2DBackward0", IMAGES, PIXELS, weighted=True)
+
+TABLE = (
+    MSE_LOSS, SMOOTH_L1_LOSS, HUBER_LOSS, BCE, BCE_WEIGHTED, BCE_LOGITS, BCE_LOGITS_WEIGHTED, SOFT_MARGIN_LOSS,
+    NLL_LOSS, NLL_LOSS_WEIGHTED, NLL_LOSS_2D, NLL_LOSS_2D_WEIGHTED,
+)  # fmt: skip
+"""The rows of this family."""
+
+# ---- distances ---------------------------------------------------------------------------------------------------
+
+
+def mse_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The mean of (input − target)²; with weight, of weight · (input − target)².
+
+    Warns where the sizes differ, since broadcasting then compares every number with many others.
+    """
+    x, t = _both("mse_loss", input, target, "mse_cpu")
+    _warn_of_size(x, t)
+    reduction = reduction_given(reduction, size_average, reduce)
+    if weight is None:
+        return apply(MSE_LOSS, (x, t), reduction=reduction)
+    values = e.mul(apply(MSE_LOSS, (x, t), reduction="none"), weight)
+    return e.div(values.sum(), weight.sum()) if reduction == "mean" else values.sum() if reduction == "sum" else values
+
+
+def l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The mean of |input − target|."""
+    _warn_of_size(tensor_given("l1_loss", input), tensor_given("l1_loss", target, "target", 2))
+    reduction = reduction_given(reduction, size_average, reduce)
+    values = e.abs(e.sub(input, target))
+    if weight is None:
+        return _reduce(values, reduction)
+    values = e.mul(values, weight)
+    return e.div(values.sum(), weight.sum()) if reduction == "mean" else _reduce(values, reduction)
+
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", beta: float = 1.0,
+) -> Tensor:  # fmt: skip
+    """Squares where input and target differ by less than beta, absolute values beyond."""
+    x, t = _both("smooth_l1_loss", input, target, "smooth_l1_cpu")
+    _warn_of_size(x, t)
+    reduction = reduction_given(reduction, size_average, reduce)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return l1_loss(x, t, reduction=reduction)
+    return apply(SMOOTH_L1_LOSS, (x, t), reduction=reduction, beta=float(beta))
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """Half squares where input and target differ by at most delta, straight lines beyond (Huber, 1964)."""
+    x, t = _both("huber_loss", input, target, "huber_cpu")
+    _warn_of_size(x, t)
+    reduction = reduction_given(reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    if weight is None:
+        return apply(HUBER_LOSS, (x, t), reduction=reduction, delta=float(delta))
+    values = e.mul(apply(HUBER_LOSS, (x, t), reduction="none", delta=float(delta)), weight)
+    return e.div(values.sum(), weight.sum()) if reduction == "mean" else _reduce(values, reduction)
+
+
+# ---- probabilities -----------------------------------------------------------------------------------------------
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """−(target · ln input + (1 − target) · ln(1 − input)), for probabilities.
+
+    Raises:
+        ValueError: sizes differ.
+        RuntimeError: numbers outside [0, 1], or dtypes differ.
+    """
+    x = current(tensor_given("binary_cross_entropy", input))
+    t = current(tensor_given("binary_cross_entropy", target, "target", 2))
+    reduction = reduction_given(reduction, size_average, reduce)
+    if x.array.shape != t.array.shape:
+        raise ValueError(
+            f"Using a target size ({shape_text(t)}) that is different to the input size ({shape_text(x)}) is "
+            "deprecated. Please ensure they have the same size."
+        )
+    if x.array.dtype != t.array.dtype:
+        kinds = [dtype_of(each.array.dtype).type_name for each in (t, x)]
+        raise RuntimeError(f"Found dtype {kinds[0]} but expected {kinds[1]}")
+    floats_given("binary_cross_entropy", x, "binary_cross_entropy")
+    for name, array in (("input", x.array), ("target", t.array)):
+        if not np.all((array >= 0) & (array <= 1)):
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    if weight is None:
+        return apply(BCE, (x, t), reduction=reduction)
+    return apply(BCE_WEIGHTED, (x, t, weight), reduction=reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """Binary cross entropy of sigmoid(input), without overflow; pos_weight weighs the positive answers.
+
+    Raises:
+        ValueError: sizes differ.
+    """
+    x = current(tensor_given("binary_cross_entropy_with_logits", input))
+    t = current(tensor_given("binary_cross_entropy_with_logits", target, "target", 2))
+    reduction = reduction_given(reduction, size_average, reduce)
+    if x.array.shape != t.array.shape:
+        raise ValueError(f"Target size ({shape_text(t)}) must be the same as input size ({shape_text(x)})")
+    if t.array.dtype.kind != "f":
+        kind = dtype_of(t.array.dtype).type_name
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
+    x, t = _both("binary_cross_entropy_with_logits", x, t)
+    if weight is None and pos_weight is None:
+        return apply(BCE_LOGITS, (x, t), reduction=reduction)
+    one = constant(x.array.dtype.type(1))
+    inputs = (x, t, one if weight is None else weight, one if pos_weight is None else pos_weight)
+    for other in inputs[2:]:
+        if not _fits(current(other).array.shape, x.array.shape):
+            raise RuntimeError(broadcast_text(current(other).array.shape, x.array.shape))
+    return apply(BCE_LOGITS_WEIGHTED, inputs, reduction=reduction)
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    return len(shape) <= len(wanted) and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(wanted), strict=False)
+    )
+
+
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The mean of −input at each sample's class: input holds log-probabilities.
+
+    Args:
+        input: [C], [N, C] or [N, C, d1, ...].
+        target: class numbers, int64, of shape [], [N] or [N, d1, ...].
+        weight: [C], how much each class counts.
+
+    Raises:
+        IndexError: a class that there is not.
+        ValueError, RuntimeError: shapes or dtypes do not fit.
+    """
+    x = current(tensor_given("nll_loss_nd", input))
+    t = current(tensor_given("nll_loss_nd", target, "target", 2))
+    reduction = reduction_given(reduction, size_average, reduce)
+    _check_classes(x.array, t.array, ignore_index)
+    if x.array.ndim == 1 and t.array.ndim == 1:
+        t = constant(t.array[0])
+    if t.array.dtype != np.int64:
+        t = constant(t.array.astype(np.int64))
+    row, weighted = (NLL_LOSS, NLL_LOSS_WEIGHTED) if x.array.ndim <= 2 else (NLL_LOSS_2D, NLL_LOSS_2D_WEIGHTED)
+    floats_given("nll_loss_nd", x, "nll_loss_out_frame" if x.array.ndim <= 2 else "nll_loss2d_forward_out_frame")
+    if weight is None:
+        return apply(row, (x, t), reduction=reduction, ignore_index=ignore_index)
+    w = current(weight)
+    if w.array.dtype != x.array.dtype:
+        kinds = [dtype_of(each.array.dtype).type_name for each in (x, w)]
+        raise RuntimeError(f"expected scalar type {kinds[0]} but found {kinds[1]}")
+    _check_class_weights(x.array, w.array)
+    return apply(weighted, (x, t, w), reduction=reduction, ignore_index=ignore_index)
+
+
+def _check_class_weights(x: Any, weight: Any) -> None:
+    classes = x.shape[0 if x.ndim == 1 else 1]
+    if weight.shape != (classes,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
+            f"shape: {list(weight.shape)}"
+        )
+
+
+def _check_classes(x: Any, target: Any, ignore_index: int) -> None:
+    """Raise what PyTorch raises of class numbers that do not fit."""
+    if x.ndim < 1:
+        raise ValueError(f"Expected 1 or more dimensions (got {x.ndim})")
+    if x.ndim > 1 and x.shape[0] != (target.shape[0] if target.ndim else 1):
+        count = target.shape[0] if target.ndim else 1
+        raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size ({count}).")
+    if target.ndim > 1 and x.ndim <= 2:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if x.ndim > 2 and x.shape[2:] != target.shape[1:]:
+        if target.ndim != x.ndim - 1:
+            wanted = "" if x.ndim == 4 else "non-spatial "
+            raise RuntimeError(
+                f"only batches of {wanted}targets supported ({x.ndim - 1}D tensors) but got targets of dimension: "
+                f"{target.ndim}"
+            )
+        raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
+    if target.dtype not in (np.int64, np.uint8):
+        kind = dtype_of(target.dtype).type_name
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
+    wrong = target[(target != ignore_index) & ((target < 0) | (target >= x.shape[0 if x.ndim == 1 else 1]))]
+    if np.size(wrong):
+        raise IndexError(f"Target {np.ravel(wrong)[0]} is out of bounds.")
+
+
+def cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
+    """The negative log-probability of the right class, from logits: nll_loss of log_softmax.
+
+    Args:
+        input: logits, [C], [N, C] or [N, C, d1, ...].
+        target: class numbers (int64) of shape [], [N] or [N, d1, ...], or probabilities in the shape of input.
+        weight: [C], how much each class counts.
+        label_smoothing: the share of each target that is spread over all classes.
+
+    Raises:
+        IndexError: a class that there is not.
+        ValueError, RuntimeError: shapes or dtypes do not fit.
+    """
+    x = tensor_given("cross_entropy_loss", input)
+    t = current(tensor_given("cross_entropy_loss", target, "target", 2))
+    reduction = reduction_given(reduction, size_average, reduce)
+    ndim = current(x).array.ndim
+    classes = 0 if ndim == 1 else 1
+    if not 0 <= label_smoothing <= 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+    if weight is not None and ndim:
+        _check_class_weights(current(x).array, current(weight).array)
+    if t.array.shape == current(x).array.shape and ndim:
+        if t.array.dtype.kind != "f":
+            kind = dtype_of(t.array.dtype).type_name
+            raise RuntimeError(f"Expected floating point type for target with class probabilities, got {kind}")
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
+        return _probability_cross_entropy(log_softmax(x, classes), t, weight, classes, reduction, label_smoothing)
+    logs = log_softmax(x, classes if ndim else 0)
+    found = nll_loss(logs, t, weight, ignore_index=ignore_index, reduction=reduction)
+    if not label_smoothing:
+        return found
+    return e.add(e.mul(found, 1 - label_smoothing), _evenly_wrong(logs, t.array, weight, classes, reduction,
+                 ignore_index, label_smoothing))  # fmt: skip
+
+
+def _shaped(weight: Tensor, ndim: int, dim: int) -> Tensor:
+    """Class weights [C] in a shape that broadcasts along their dim."""
+    wanted = tuple([-1 if i == dim else 1 for i in range(ndim)])
+    found: Tensor = weight.reshape(wanted) if ndim > 1 else weight
+    return found
+
+
+def _probability_cross_entropy(
+    logs: Tensor, target: Tensor, weight: Tensor | None, dim: int, reduction: str, smoothing: float
+) -> Tensor:
+    """−Σ target · logs: over the classes, and for a mean divided by the number of samples."""
+    shape = logs.array.shape
+    if smoothing:
+        target = e.add(e.mul(target, 1 - smoothing), smoothing / shape[dim])
+    products = e.mul(logs, target)
+    if weight is not None:
+        products = e.mul(products, _shaped(weight, len(shape), dim))
+    if reduction == "none":
+        return e.neg(products.sum(dim))
+    total = e.neg(products.sum())
+    return total if reduction == "sum" else e.div(total, logs.array.size / shape[dim])
+
+
+def _evenly_wrong(
+    logs: Tensor, target: Any, weight: Tensor | None, dim: int, reduction: str, ignore_index: int, smoothing: float
+) -> Tensor:
+    """What label smoothing adds: the loss against classes that are all equally probable, times the share of it."""
+    array = logs.array
+    products = logs if weight is None else e.mul(logs, _shaped(weight, array.ndim, dim))
+    values = e.neg(products.sum(dim))
+    total = _class_weights(array, target, array_of(weight), ignore_index)[2]
+    if np.any(target == ignore_index):
+        values = e.where(constant(np.asarray(target != ignore_index)[()]), values, 0.0)
+    part = smoothing / array.shape[dim]
+    if reduction == "none":
+        return e.mul(values, part)
+    return e.mul(values.sum(), part) if reduction == "sum" else e.mul(e.div(values.sum(), float(total)), part)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean", log_target: bool = False,
+) -> Tensor:  # fmt: skip
+    """The mean of target · (ln target − input), where input holds log-probabilities.
+
+    "batchmean" divides the sum by the size of the first dim, which is the Kullback-Leibler divergence per sample;
+    "mean" warns that it does not.
+    """
+    reduction = reduction_given(reduction, size_average, reduce, also="batchmean")
+    if reduction == "mean":
+        warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+            "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
+            "same as 'batchmean' in the next major release."
+        )
+    tensor_given("kl_div", input)
+    tensor_given("kl_div", target, "target", 2)
+    if log_target:
+        values = e.mul(e.exp(target), e.sub(target, input))
+    else:
+        is_zero = constant(np.asarray(current(target).array == 0)[()])
+        entropy = e.where(is_zero, 0.0, e.mul(target, e.log(e.where(is_zero, 1.0, target))))
+        values = e.sub(entropy, e.mul(target, input))
+    if reduction == "batchmean":
+        return e.div(values.sum(), current(input).array.shape[0] if current(input).array.ndim else 1)
+    return _reduce(values, reduction)
+
+
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """−ln of a normal density with mean input and variance var, at the target, without the constant unless `full`.
+
+    Raises:
+        ValueError: a negative variance, or one whose size does not fit.
+    """
+    x = tensor_given("gaussian_nll_loss", input)
+    if not isinstance(var, Tensor):
+        var = constant(np.full(current(x).array.shape, var, current(x).array.dtype)[()])
+    shape, variance = current(x).array.shape, current(var).array
+    if variance.shape != shape:
+        if variance.shape == shape[:-1]:
+            var = var.unsqueeze(-1)
+        elif not (variance.shape[:-1] == shape[:-1] and variance.shape[-1:] == (1,)):
+            raise ValueError("var is of incorrect size")
+    if np.any(variance < 0):
+        raise ValueError("var has negative entry/entries")
+    reduction = reduction_given(reduction)
+    now = current(var).array
+    kept = e.add(var, constant((np.maximum(now, eps) - now).astype(now.dtype)[()]))  # the bound does not stop gradients
+    distance = e.sub(x, target)
+    values = e.mul(e.add(e.log(kept), e.div(e.mul(distance, distance), kept)), 0.5)
+    return _reduce(e.add(values, 0.5 * math.log(2 * math.pi)) if full else values, reduction)
+
+
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
+    eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """−ln of a Poisson probability whose rate is exp(input), or input, at the target; `full` adds Stirling's ln n!."""
+    reduction = reduction_given(reduction, size_average, reduce)
+    tensor_given("poisson_nll_loss", input)
+    if log_input:
+        values = e.sub(e.exp(input), e.mul(target, input))
+    else:
+        values = e.sub(input, e.mul(target, e.log(e.add(input, eps))))
+    if full:
+        t = current(target).array
+        safe = np.where(t > 1, t, 1)
+        stirling = np.where(t > 1, safe * np.log(safe) - safe + 0.5 * np.log(2 * math.pi * safe), 0)
+        values = e.add(values, constant(stirling.astype(current(values).array.dtype)[()]))
+    return _reduce(values, reduction)
+
+
+# ---- margins -----------------------------------------------------------------------------------------------------
+
+
+def _is(target: Tensor, number: int) -> Tensor:
+    return constant(np.asarray(current(target).array == number)[()])
+
+
+def hinge_embedding_loss(
+    input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """input where the target is 1, max(0, margin − input) where it is −1."""
+    reduction = reduction_given(reduction, size_average, reduce)
+    apart = e.where(_is(target, 1), 0.0, e.clamp_min(e.sub(margin, input), 0))
+    return _reduce(e.add(e.where(_is(target, -1), 0.0, input), apart), reduction)
+
+
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, margin − target · (input1 − input2)): the target 1 says that input1 should be the larger one."""
+    reduction = reduction_given(reduction, size_average, reduce)
+    sizes = {current(x).array.ndim for x in (input1, input2, target)}
+    if len(sizes) > 1:
+        texts = [shape_text(x) for x in (input1, input2, target)]
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {texts[0]}, input2: {texts[1]}, target: {texts[2]} "
+        )
+    return _reduce(e.clamp_min(e.add(e.mul(e.neg(target), e.sub(input1, input2)), margin), 0), reduction)
+
+
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """ln(1 + exp(−target · input)), for targets 1 and −1."""
+    x, t = _both("soft_margin_loss", input, target)
+    return apply(SOFT_MARGIN_LOSS, (x, t), reduction=reduction_given(reduction, size_average, reduce))
+
+
+def _rows_and_classes(x: Tensor, target: Any) -> tuple[Tensor, Any]:
+    """One sample as a batch of one."""
+    if current(x).array.ndim > 1:
+        return x, target
+    return x.reshape((1, -1)), np.asarray(target).reshape((1, -1) if np.size(target) > 1 else -1)
+
+
+def multi_margin_loss(
+    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
+    size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """Σ max(0, margin − input[target] + input[i])ᵖ / C over the other classes i."""
+    reduction = reduction_given(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    is_single = current(input).array.ndim < 2
+    x, classes = _rows_and_classes(input, array_of(target))
+    shape = current(x).array.shape
+    mine = x.gather(1, constant(classes.reshape(-1, 1)))
+    excess = e.clamp_min(e.add(e.sub(x, mine), margin), 0)
+    if p == 2:
+        excess = e.mul(excess, excess)
+    if weight is not None:
+        excess = e.mul(excess, constant(current(weight).array[classes][:, None]))
+    others = np.arange(shape[1]) != classes[:, None]
+    values = e.div(e.where(constant(others), excess, 0.0).sum(1), shape[1])
+    return _reduce(values.reshape(()) if is_single else values, reduction)
+
+
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """Σ max(0, 1 − input[j] + input[i]) / C over right classes j and wrong ones i.
+
+    Args:
+        target: the right classes of each sample, then −1 where there are no more.
+    """
+    reduction = reduction_given(reduction, size_average, reduce)
+    is_single = current(input).array.ndim < 2
+    x, classes = _rows_and_classes(input, array_of(target))
+    rows, count = current(x).array.shape
+    classes = classes.reshape(rows, count)
+    is_named = np.cumprod(classes >= 0, axis=1).astype(bool)
+    right = np.zeros((rows, count), bool)
+    right[np.nonzero(is_named)[0], classes[is_named]] = True
+    excess = e.clamp_min(e.add(e.sub(x.unsqueeze(1), x.unsqueeze(2)), 1), 0)
+    pairs = constant(right[:, :, None] & ~right[:, None, :])
+    values = e.div(e.where(pairs, excess, 0.0).sum((1, 2)), count)
+    return _reduce(values.reshape(()) if is_single else values, reduction)
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The mean over classes of binary cross entropy from logits."""
+    reduction = reduction_given(reduction, size_average, reduce)
+    hit, missed = e.mul(target, logsigmoid(input)), e.mul(e.sub(1, target), logsigmoid(e.neg(input)))
+    values = e.neg(e.add(hit, missed))
+    if weight is not None:
+        values = e.mul(values, weight)
+    return _reduce(values.mean(-1), reduction)
+
+
+def triplet_margin_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
+    swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, margin + d(anchor, positive) − d(anchor, negative)).
+
+    With `swap` the negative's distance is the smaller one of those to the anchor and to the positive.
+    """
+    reduction = reduction_given(reduction, size_average, reduce)
+    near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = e.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return _reduce(e.clamp_min(e.sub(e.add(near, margin), far), 0), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0,
+    swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """`triplet_margin_loss` with a distance of one's own."""
+    reduction = reduction_given(reduction)
+    measure = pairwise_distance if distance_function is None else distance_function
+    near, far = measure(anchor, positive), measure(anchor, negative)
+    if swap:
+        far = e.minimum(far, measure(positive, negative))
+    return _reduce(e.clamp_min(e.sub(e.add(near, margin), far), 0), reduction)
+
+
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """1 − cosine where the target is 1, max(0, cosine − margin) where it is −1."""
+    reduction = reduction_given(reduction, size_average, reduce)
+    squares = [e.add(e.mul(x, x).sum(-1), 1e-12) for x in (input1, input2)]
+    cosine = e.div(e.mul(input1, input2).sum(-1), e.sqrt(e.mul(*squares)))
+    apart = e.where(_is(target, -1), e.clamp_min(e.sub(cosine, margin), 0), 0.0)
+    return _reduce(e.add(e.where(_is(target, 1), e.sub(1, cosine), 0.0), apart), reduction)
