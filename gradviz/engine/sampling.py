@@ -288,7 +288,7 @@ METHODS: dict[str, Any] = {
 """What tensors have of these functions."""
 
 __all__ = [
-    "METHODS", "Generator", "bernoulli", "default_generator", "generator_given", "get_rng_state", "initial_seed",
-    "manual_seed", "multinomial", "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-    "randperm", "seed", "set_rng_state",
+    "Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial",
+    "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed",
+    "set_rng_state",
 ]  # fmt: skip
