@@ -1,0 +1,10 @@
+"""`torch.optim`: optimizers as plain Python classes, and schedules for their learning rates."""
+
+from gradviz.engine.optim import lr_scheduler
+from gradviz.engine.optim.adam import Adam, AdamW
+from gradviz.engine.optim.adaptive import Adadelta, Adagrad, RMSprop
+from gradviz.engine.optim.lbfgs import LBFGS
+from gradviz.engine.optim.optimizer import Optimizer
+from gradviz.engine.optim.sgd import SGD
+
+__all__ = ["LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
