@@ -1,1 +1,52 @@
-"""A small torch on numpy: tensors that record, one table of ops, one reverse loop. `import gradviz.engine as torch`."""
+"""A small torch on numpy: tensors that record, one table of ops, one reverse loop. `import gradviz.engine as torch`.
+
+Where to begin reading: `op` (a row of the table), `tensor` (an array that remembers which op made it), `apply`,
+`ops.elementwise` (the first family of the table), and `backward` (the reverse loop).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gradviz.engine import autograd, creation, cuda, display, distributions, dtypes, func, linalg, methods, modes, nn
+from gradviz.engine import optim, sampling, special, utils
+from gradviz.engine.errors import Beyond
+from gradviz.engine.tensor import Tensor
+
+_FROM = {
+    creation: """
+        arange as_tensor asarray empty empty_like eye from_numpy full full_like get_default_dtype linspace logspace ones
+        ones_like scalar_tensor set_default_dtype tensor tril_indices triu_indices zeros zeros_like
+        """,
+    sampling: """
+        bernoulli default_generator get_rng_state initial_seed manual_seed multinomial normal rand rand_like randint
+        randint_like randn randn_like randperm seed set_rng_state
+        """,
+    modes: "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled",
+    dtypes: "can_cast finfo iinfo promote_types",
+    display: "set_printoptions",
+}
+"""What is a function of torch but no method of tensors."""
+
+__version__ = "2.13.0+gradviz"
+NAMES: dict[str, Any] = {
+    **methods.FUNCTIONS,
+    **{second: methods.FUNCTIONS[name] for second, name in methods.SECOND_NAMES.items()},
+    **methods.NAMESPACE,
+    **{name: getattr(module, name) for module, names in _FROM.items() for name in names.split()},
+    **dtypes.DTYPES, **dtypes.ALIASES, **creation.CONSTRUCTORS,
+    "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": methods.Device, "range": creation.range_,
+    "Generator": sampling.Generator, "autograd": autograd, "nn": nn, "optim": optim, "utils": utils, "func": func,
+    "linalg": linalg, "special": special, "distributions": distributions, "cuda": cuda,
+    "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "strided": "torch.strided",
+    "__version__": __version__,
+}  # fmt: skip
+"""Every name of torch inside the frontier."""
+
+globals().update(NAMES)
+__all__ = sorted(name for name in NAMES if not name.startswith("_"))  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    raise Beyond(f"torch.{name}")

@@ -149,14 +149,14 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
         made.array = array
         made.incoming = None
         made.extra = None
-        if (a.tracked or b.tracked) and state.grad_enabled and array.dtype.kind == "f":
+        if (a.tracked or b.tracked) and state.grad_enabled:
             made.tracked = True
             made.op = op
             made.inputs = (a, b)
             made.params = params
             made.index = number_next()
-            if state.on_entry is not None:
-                state.on_entry(made)
+            if (listen := state.on_entry) is not None:
+                listen(made)
         else:
             made.tracked = False
             made.op = None
@@ -189,7 +189,7 @@ def cast(x: Any, dtype: np.dtype[Any]) -> Any:
 
 def function_of(op: Op) -> Callable[[Tensor], Tensor]:
     """A function of one tensor for a plain elementwise op."""
-    run, number, keeps_integers = op.forward, op.number, op.keeps_integers
+    run, keeps_integers = op.forward, op.keeps_integers
 
     def function(input: Tensor) -> Tensor:
         if input.__class__ is not Tensor and not isinstance(input, Tensor):
@@ -197,15 +197,9 @@ def function_of(op: Op) -> Callable[[Tensor], Tensor]:
         if input.extra is not None:
             input = current(input)
         x = input.array
-        if x.__class__ is not ndarray and number is not None and x.dtype.kind == "f":
-            try:
-                array = x.__class__(number(x))
-            except (ValueError, OverflowError):
-                array = run(x)
-        else:
-            if not keeps_integers and x.dtype.kind != "f":
-                x = cast(x, state.dtype)
-            array = run(x)
+        if not (input.tracked or keeps_integers) and x.dtype.kind != "f":
+            x = cast(x, state.dtype)
+        array = run(x)
         made = blank()
         made.array = array
         made.incoming = None
@@ -216,8 +210,8 @@ def function_of(op: Op) -> Callable[[Tensor], Tensor]:
             made.inputs = (input,)
             made.params = EVEN
             made.index = number_next()
-            if state.on_entry is not None:
-                state.on_entry(made)
+            if (listen := state.on_entry) is not None:
+                listen(made)
         else:
             made.tracked = False
             made.op = None

@@ -52,7 +52,6 @@ class Op:
         is_view: whether the result shares memory with the first input.
         is_variadic: whether it takes any number of inputs.
         keeps_integers: whether whole numbers stay whole numbers (else they are converted to the default dtype).
-        number: the forward of one Python number, where that is faster than numpy's.
         joint: for a custom Function, all outgoing gradients at once: joint(entry, g) -> one gradient or None per input.
     """
 
@@ -69,7 +68,6 @@ class Op:
     is_view: bool = False
     is_variadic: bool = False
     keeps_integers: bool = False
-    number: Callable[[float], float] | None = None
     joint: Callable[[Any, Any], Sequence[Any]] | None = None
     first: Any = field(init=False, default=None)
     second: Any = field(init=False, default=None)

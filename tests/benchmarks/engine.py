@@ -7,6 +7,7 @@ in the same run, each round gives one ratio, and the median of the rounds counts
 
 from __future__ import annotations
 
+import gc
 import random
 import statistics
 import time
@@ -16,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-import gradviz.imitation.engine.protocol  # noqa: F401 - gives tensors their indexing
-from gradviz.imitation.engine.autograd import backward
-from gradviz.imitation.engine.functions import FUNCTIONS, NEURAL
-from gradviz.imitation.engine.tensor import Tape, Tensor
+import gradviz.engine as torch_small
+from gradviz.engine.nn import functional as F
+from gradviz.engine.state import state
+from gradviz.engine.tensor import Tensor, constant
 
 Arrays = list[Any]
 Run = Callable[[], Arrays]
@@ -47,6 +48,9 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
         straight_line("scalar DAG", dag(10_000 // small), ()),
         mesh(),
         mlp(64 // (4 if smoke else 1), 784 // (4 if smoke else 1)),
+        cnn(),
+        lstm(),
+        cross_entropy(),
     ):
         yield from rows(case, 3 if smoke else 11)
 
@@ -133,19 +137,16 @@ def dag(length: int, seed: int = 1) -> tuple[list[float], list[Line]]:
 def straight_line(name: str, program: tuple[list[float], list[Line]], shape: tuple[int, ...]) -> Case:
     """The program as straight-line code: with the engine's tensors, in numpy with its derivative written out."""
     numbers, lines = program
-    leaves = [np.full(shape, number)[()] for number in numbers]
-    seed = np.ones(shape)[()]
+    leaves = [np.full(shape, number, np.float32)[()] for number in numbers]
+    seed = np.ones(shape, np.float32)[()]
     forward = _compiled(_forward_source(len(leaves), lines))
     by_hand = _compiled(_by_hand_source(len(leaves), lines))
 
     def ours() -> Arrays:
-        tape = Tape()
-        with tape.recording():
-            tensors = [tape.tensor(x, requires_grad=True) for x in leaves]
-            backward([forward(tensors, FUNCTIONS["tanh"])], [tape.tensor(seed)])
-            gradients = [_gradient(x) for x in tensors]
-            tape.close()  # while the garbage collector pauses, which would look through all of it once
-        return gradients
+        with Recorded():
+            tensors = [leaf(x) for x in leaves]
+            forward(tensors, torch_small.tanh).backward(constant(seed))
+            return [_gradient(x) for x in tensors]
 
     def with_torch(hooked: bool) -> Run:
         import torch
@@ -159,8 +160,32 @@ def straight_line(name: str, program: tuple[list[float], list[Line]], shape: tup
     return Case(name, len(lines), ours, lambda: by_hand(leaves, np.tanh, seed), with_torch)
 
 
+class Recorded:
+    """Everything that the engine does is kept, as a recorder keeps it; the garbage collector pauses meanwhile."""
+
+    def __enter__(self) -> None:
+        self._was_enabled = gc.isenabled()
+        gc.disable()
+        self._sweeps: list[Any] = []
+        state.tape = []
+        state.on_entry, state.on_sweep = state.tape.append, self._sweeps.append
+
+    def __exit__(self, *_: object) -> None:
+        state.tape = state.on_entry = state.on_sweep = None
+        self._sweeps.clear()
+        if self._was_enabled:
+            gc.enable()
+
+
+def leaf(x: Any, takes: bool = True) -> Tensor:
+    """A leaf of these numbers."""
+    made = constant(x)
+    made.tracked = takes
+    return made
+
+
 def _gradient(x: Tensor) -> Any:
-    return x.grad.data if x.grad is not None else np.zeros(x.shape)
+    return x.grad.numpy() if x.grad is not None else np.zeros(x.shape)
 
 
 def _expression(line: Line) -> str:
@@ -275,20 +300,156 @@ def mlp(batch: int, features: int) -> Case:
     return _of_arrays(f"MLP {batch} x {features}-256-256-10", 12, arrays, np.float32(1), by_hand, forward, takers)
 
 
+def cross_entropy() -> Case:
+    """The cross-entropy of 64 rows of 1,000 logits."""
+    choose = np.random.default_rng(0)
+    logits = choose.normal(size=(64, 1000)).astype(np.float32)
+    labels, rows_ = choose.integers(0, 1000, 64), np.arange(64)
+
+    def by_hand() -> Arrays:
+        z = logits - logits.max(1, keepdims=True)
+        e = np.exp(z)
+        total = e.sum(1, keepdims=True)
+        loss = -(z[rows_, labels] - np.log(total[:, 0])).mean()
+        d = e / total
+        d[rows_, labels] -= 1
+        d /= np.float32(64)
+        return [d, np.zeros(64) + 0 * loss]
+
+    def forward(tensors: Arrays, cross_entropy: Any) -> Any:
+        return cross_entropy(*tensors)
+
+    arrays = [logits, labels]
+    return _of_arrays("cross-entropy [64, 1000]", 2, arrays, np.float32(1), by_hand, forward, [True, False])
+
+
+def _columns(x: Any, k: int) -> Any:
+    """Patches of k x k as rows: [n, h', w', c * k * k]."""
+    windows = np.lib.stride_tricks.sliding_window_view(x, (k, k), (2, 3))
+    n, c, h, w = windows.shape[:4]
+    return np.ascontiguousarray(windows.transpose(0, 2, 3, 1, 4, 5)).reshape(n * h * w, c * k * k)
+
+
+def cnn() -> Case:
+    """Two convolutions of 3 x 3 with relu and pooling, then a linear layer, on 8 images of 1 x 16 x 16."""
+    choose = np.random.default_rng(0)
+    shapes = [(8, 1, 16, 16), (8, 1, 3, 3), (8,), (16, 8, 3, 3), (16,), (10, 64), (10,)]
+    arrays = [(choose.normal(size=shape) / 3).astype(np.float32) for shape in shapes]
+    v = np.float32(1)
+
+    def pool(x: Any) -> tuple[Any, Any]:
+        n, c, h, w = x.shape
+        h, w = h // 2, w // 2
+        blocks = x[:, :, : 2 * h, : 2 * w].reshape(n, c, h, 2, w, 2)
+        y = blocks.max((3, 5))
+        return y, blocks == y[:, :, :, None, :, None]
+
+    def unpool(g: Any, won: Any, shape: Any) -> Any:
+        out = np.zeros(shape, np.float32)
+        n, c, h, w = g.shape
+        out[:, :, : 2 * h, : 2 * w] = (won * g[:, :, :, None, :, None]).reshape(n, c, 2 * h, 2 * w)
+        return out
+
+    def conv(x: Any, w: Any, b: Any) -> tuple[Any, Any]:
+        columns = _columns(x, 3)
+        n, _, h, width = x.shape
+        y = columns @ w.reshape(len(w), -1).T + b
+        return y.reshape(n, h - 2, width - 2, len(w)).transpose(0, 3, 1, 2), columns
+
+    def back(g: Any, columns: Any, w: Any, x: Any, *, wants_x: bool) -> tuple[Any, Any, Any]:
+        rows_ = g.transpose(0, 2, 3, 1).reshape(-1, len(w))
+        dw, db = (rows_.T @ columns).reshape(w.shape), rows_.sum(0)
+        dx = None
+        if wants_x:
+            padded = np.pad(g, ((0, 0), (0, 0), (2, 2), (2, 2)))
+            turned = w[:, :, ::-1, ::-1].transpose(1, 0, 2, 3).reshape(w.shape[1], -1)
+            dx = (_columns(padded, 3) @ turned.T).reshape(len(x), *x.shape[2:], x.shape[1]).transpose(0, 3, 1, 2)
+        return dw, db, dx
+
+    def by_hand() -> Arrays:
+        x, w1, b1, w2, b2, w3, b3 = arrays
+        z1, c1 = conv(x, w1, b1)
+        h1, won1 = pool(np.maximum(z1, 0))
+        z2, c2 = conv(h1, w2, b2)
+        h2, won2 = pool(np.maximum(z2, 0))
+        flat = h2.reshape(8, -1)
+        y = flat @ w3.T + b3
+        d = np.full_like(y, 1 / y.size)
+        d3, db3 = d.T @ flat, d.sum(0)
+        g = unpool((d @ w3).reshape(h2.shape), won2, z2.shape) * (z2 > 0)
+        d2, db2, g = back(g, c2, w2, h1, wants_x=True)
+        g = unpool(g, won1, z1.shape) * (z1 > 0)
+        d1, db1, _ = back(g, c1, w1, x, wants_x=False)
+        return [np.zeros_like(x), d1, db1, d2, db2, d3, db3]
+
+    def forward(tensors: Arrays, conv2d: Any, max_pool2d: Any, relu: Any, linear: Any) -> Any:
+        x, w1, b1, w2, b2, w3, b3 = tensors
+        h = max_pool2d(relu(conv2d(x, w1, b1)), 2)
+        h = max_pool2d(relu(conv2d(h, w2, b2)), 2)
+        return linear(h.flatten(1), w3, b3).mean()
+
+    return _of_arrays("small CNN 8 x 1 x 16 x 16", 10, arrays, v, by_hand, forward, [False, *[True] * 6])
+
+
+def lstm() -> Case:
+    """An LSTM cell of 32 units over 20 steps of a batch of 16."""
+    choose = np.random.default_rng(0)
+    steps, batch, size, units = 20, 16, 8, 32
+    shapes = [(steps, batch, size), (4 * units, size), (4 * units, units), (4 * units,)]
+    arrays = [(choose.normal(size=shape) / 4).astype(np.float32) for shape in shapes]
+    v = np.float32(1)
+
+    def sigmoid_of(x: Any) -> Any:
+        return 1 / (1 + np.exp(-x))
+
+    def by_hand() -> Arrays:
+        xs, w, u, b = arrays
+        h = c = np.zeros((batch, units), np.float32)
+        kept = []
+        for x in xs:
+            i, f, g, o = np.split(x @ w.T + h @ u.T + b, 4, 1)
+            i, f, g, o = sigmoid_of(i), sigmoid_of(f), np.tanh(g), sigmoid_of(o)
+            before = c
+            c = f * c + i * g
+            t = np.tanh(c)
+            kept.append((x, h, before, i, f, g, o, t))
+            h = o * t
+        dw, du, db = np.zeros_like(w), np.zeros_like(u), np.zeros_like(b)
+        dh, dc = np.full_like(h, 1 / h.size), np.zeros_like(h)
+        for x, h, before, i, f, g, o, t in reversed(kept):
+            dc = dc + dh * o * (1 - t * t)
+            d = np.concatenate(
+                [dc * g * i * (1 - i), dc * before * f * (1 - f), dc * i * (1 - g * g), dh * t * o * (1 - o)], 1
+            )
+            dw += d.T @ x
+            du += d.T @ h
+            db += d.sum(0)
+            dh, dc = d @ u, dc * f
+        return [np.zeros_like(xs), dw, du, db]
+
+    def forward(tensors: Arrays, linear: Any, sigmoid: Any, tanh: Any, zeros: Any) -> Any:
+        xs, w, u, b = tensors
+        h = c = zeros(batch, units)
+        for step in range(steps):
+            i, f, g, o = (linear(xs[step], w, b) + linear(h, u)).chunk(4, 1)
+            c = sigmoid(f) * c + sigmoid(i) * tanh(g)
+            h = sigmoid(o) * tanh(c)
+        return h.mean()
+
+    return _of_arrays("LSTM over 20 steps", 20 * 18, arrays, v, by_hand, forward, [False, True, True, True])
+
+
 def _of_arrays(
     name: str, ops: int, arrays: Arrays, v: Any, by_hand: Run, forward: Callable[..., Any], takers: list[bool]
 ) -> Case:
     names = forward.__code__.co_varnames[1 : forward.__code__.co_argcount]
-    functions = [NEURAL.get(name) or FUNCTIONS[name] for name in names]
+    functions = [getattr(F, name, None) or getattr(torch_small, name) for name in names]
 
     def ours() -> Arrays:
-        tape = Tape()
-        with tape.recording():
-            tensors = [tape.tensor(x, requires_grad=taker) for x, taker in zip(arrays, takers, strict=True)]
-            backward([forward(tensors, *functions)], [tape.tensor(v)])
-            gradients = [_gradient(x) for x in tensors]
-            tape.close()  # while the garbage collector pauses, which would look through all of it once
-        return gradients
+        with Recorded():
+            tensors = [leaf(x, taker) for x, taker in zip(arrays, takers, strict=True)]
+            forward(tensors, *functions).backward(constant(v))
+            return [_gradient(x) for x in tensors]
 
     def with_torch(hooked: bool) -> Run:
         import torch

@@ -126,17 +126,16 @@ def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
 
 def _row(
     name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str, saves: str = "x",
-    points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},),
-    number: Callable[[float], float] | None = None, keeps_integers: bool = False,
+    points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},), keeps_integers: bool = False,
 ) -> Op:  # fmt: skip
     examples = tuple(example(points, **each) for each in params)
-    return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(saves), node, note, number=number,
+    return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(saves), node, note,
               keeps_integers=keeps_integers)  # fmt: skip
 
 
 RELU = _row(
     "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.kept_where(r.plain(y) > 0, g), "g where y > 0, else 0",
-    "y = max(x, 0)", "y", number=lambda v: 0.0 if v <= 0 else v, keeps_integers=True,
+    "y = max(x, 0)", "y", keeps_integers=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
 )  # fmt: skip
 LEAKY_RELU = _row(

@@ -239,11 +239,10 @@ TO = Op(
 
 def _unary(
     name: str, forward: Callable[[Any], Any], rule: Callable[[Any, Any, Any], Any], formula: str, equation: str,
-    saves: str = "x", points: Any = ANY, *, number: Callable[[float], float] | None = None, note: str = "",
-    node: str = "", keeps_integers: bool = False,
+    saves: str = "x", points: Any = ANY, *, note: str = "", node: str = "", keeps_integers: bool = False,
 ) -> Op:  # fmt: skip
     return Op(name, forward, (rule,), ("x",), (formula,), equation, (example(points),), names(saves), node, note,
-              number=number, keeps_integers=keeps_integers)  # fmt: skip
+              keeps_integers=keeps_integers)  # fmt: skip
 
 
 def _flat(g: Any, y: Any, x: Any) -> Any:
@@ -253,13 +252,13 @@ def _flat(g: Any, y: Any, x: Any) -> Any:
 FLAT = "It is flat between its jumps: the gradient is 0 everywhere."
 LN2, LN10 = math.log(2), math.log(10)
 
-EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y", number=math.exp)
-LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE, number=math.log)
-SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE, number=math.sqrt)
-TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "g * (1 - y ** 2)", "y = tanh x", "y", number=math.tanh)
+EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y")
+LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE)
+SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE)
+TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "g * (1 - y ** 2)", "y = tanh x", "y")
 SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y * (1 - y)), "g * y * (1 - y)", "y = 1 / (1 + e⁻ˣ)", "y")
-SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x", number=math.sin)
-COS = _unary("cos", np.cos, lambda g, y, x: -g * r.sin(x), "-g * sin(x)", "y = cos x", number=math.cos)
+SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x")
+COS = _unary("cos", np.cos, lambda g, y, x: -g * r.sin(x), "-g * sin(x)", "y = cos x")
 UNARY = (
     EXP, LOG, SQRT, TANH, SIGMOID, SIN, COS,
     _unary("tan", np.tan, lambda g, y, x: g * (1 + y * y), "g * (1 + y ** 2)", "y = tan x", "y"),
