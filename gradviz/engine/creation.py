@@ -16,21 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.engine.apply import tensor_given, wrong_argument
-from gradviz.engine.dtypes import (
-    BOOL,
-    FLOAT32,
-    FLOAT64,
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    UINT8,
-    DType,
-    NumpyDType,
-    Size,
-    dtype_of,
-    type_name_of,
-)
+from gradviz.engine.dtypes import BOOL, DTYPES, FLOAT64, INT64, DType, NumpyDType, Size, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, TensorType, constant, current, memory_of
@@ -471,6 +457,17 @@ def arange(*bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, **optio
     return finish((first + each * counted).astype(dtype), options)
 
 
+def range_(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
+    """`torch.range`: as arange, but with the end, and in the default dtype."""
+    check_options("range", options)
+    warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
+    )
+    counted: npt.NDArray[Any] = np.arange(math.floor((end - start) / step) + 1, dtype=np.float64)
+    return finish((start + step * counted).astype(dtype_given("range", options.get("dtype"), state.dtype)), options)
+
+
 def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
     """`torch.linspace`: `steps` numbers in equal distances from the start to the end, both included.
 
@@ -616,20 +613,7 @@ def _constructor(dtype: DType) -> type:
     return Typed(f"{dtype.type_name}Tensor", (), {"__doc__": f"A tensor of {dtype.name}.", "__module__": "torch"})
 
 
-FloatTensor = _constructor(FLOAT32)
-DoubleTensor = _constructor(FLOAT64)
-LongTensor = _constructor(INT64)
-IntTensor = _constructor(INT32)
-ShortTensor = _constructor(INT16)
-CharTensor = _constructor(INT8)
-ByteTensor = _constructor(UINT8)
-BoolTensor = _constructor(BOOL)
+CONSTRUCTORS: dict[str, type] = {f"{dtype.type_name}Tensor": _constructor(dtype) for dtype in DTYPES.values()}
+"""torch.FloatTensor, torch.LongTensor and their kin."""
 
 TensorType.construct = staticmethod(construct)
-
-__all__ = [
-    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "IntTensor", "LongTensor", "ShortTensor",
-    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_numpy", "full", "full_like",
-    "get_default_dtype", "linspace", "logspace", "ones", "ones_like", "scalar_tensor", "set_default_dtype", "tensor",
-    "tril_indices", "triu_indices", "zeros", "zeros_like",
-]  # fmt: skip
