@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gradviz.engine import autograd, creation, cuda, display, distributions, dtypes, func, linalg, methods, modes, nn
-from gradviz.engine import optim, sampling, special, utils
+from gradviz.engine import creation, cuda, display, dtypes, methods, modes, sampling
 from gradviz.engine.errors import Beyond
 from gradviz.engine.tensor import Tensor
 
@@ -33,17 +32,19 @@ __version__ = "2.13.0+gradviz"
 NAMES: dict[str, Any] = {
     **methods.FUNCTIONS,
     **{second: methods.FUNCTIONS[name] for second, name in methods.SECOND_NAMES.items()},
-    **methods.NAMESPACE,
     **{name: getattr(module, name) for module, names in _FROM.items() for name in names.split()},
     **dtypes.DTYPES, **dtypes.ALIASES, **creation.CONSTRUCTORS,
     "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": methods.Device, "range": creation.range_,
-    "Generator": sampling.Generator, "autograd": autograd, "nn": nn, "optim": optim, "utils": utils, "func": func,
-    "linalg": linalg, "special": special, "distributions": distributions, "cuda": cuda,
+    "Generator": sampling.Generator, "cuda": cuda,
     "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "strided": "torch.strided",
     "__version__": __version__,
 }  # fmt: skip
 """Every name of torch inside the frontier."""
 
+import importlib
+for _n in ("autograd","nn","optim","utils","func","linalg","special","distributions"):
+    try: NAMES[_n] = importlib.import_module("gradviz.engine."+_n)
+    except ImportError as _e: print("missing", _n, _e)
 globals().update(NAMES)
 __all__ = sorted(name for name in NAMES if not name.startswith("_"))  # noqa: PLE0605
 
