@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import gradients, graph, views
+from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
 from gradviz.engine.op import Array
@@ -59,8 +59,9 @@ def bind_methods() -> None:
         setattr(Tensor, f"{name}_", views.in_place(FUNCTIONS[name], f"{name}_"))
     for name, method in OPERATORS.items():
         setattr(Tensor, name, method)
-    for name, made in METHODS.items():
-        setattr(Tensor, name, made)
+    for table in (METHODS, creation.METHODS, sampling.METHODS, display.METHODS):
+        for name, made in table.items():
+            setattr(Tensor, name, made)
 
 
 # ---- operators --------------------------------------------------------------------------------------------------
