@@ -44,7 +44,7 @@ NAMES: dict[str, Any] = {
 import importlib
 for _n in ("autograd","nn","optim","utils","func","linalg","special","distributions"):
     try: NAMES[_n] = importlib.import_module("gradviz.engine."+_n)
-    except ImportError as _e: print("missing", _n, _e)
+    except ImportError as _e: pass
 globals().update(NAMES)
 __all__ = sorted(name for name in NAMES if not name.startswith("_"))  # noqa: PLE0605
 

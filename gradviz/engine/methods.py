@@ -26,7 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh digamma div eq equal erf
     erfc erfinv exp exp2 expm1 floor floor_divide fmod frac ge gt hypot isclose isfinite isinf isnan le lerp lgamma log
     log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor lt maximum minimum mul nan_to_num ne neg
-    pow reciprocal remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc
+    pow reciprocal remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc where
     """.split()
 }
 """What is a function of torch and a method of tensors alike."""
@@ -348,6 +348,7 @@ METHODS: dict[str, Any] = {
     "nelement": numel, "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "__bool__": to_bool,
     "__len__": length, "__float__": lambda self: float(item(self)), "__int__": lambda self: int(item(self)),
     "__index__": to_index, "__format__": format, "__iter__": iterate, "__contains__": lambda self, x: bool((self == x).any()),
+    "where": lambda self, condition, other: e.where(condition, self, other),
     "to": to, "type": type_of, "type_as": lambda self, other: e.convert(self, other.dtype),
     "float": _converter("float32"), "double": _converter("float64"), "long": _converter("int64"),
     "int": _converter("int32"), "short": _converter("int16"), "bool": _converter("bool"), "byte": _converter("uint8"),

@@ -28,6 +28,7 @@ from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
 
 A, B = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[1.5, 2.5, -0.5], [0.75, -2.0, 1.25]]
+OVER, UNDER = [[0.5, -1.6, 2.2], [3.1, 0.25, -0.75]], [[1.5, 0.7, -0.6], [0.8, -2.0, 1.25]]
 POSITIVE = [0.3, 1.0, 2.7]
 ANY = [-1.3, 0.4, 2.1]
 
@@ -202,13 +203,13 @@ LOGADDEXP = Op(
 )  # fmt: skip
 FMOD = Op(
     "fmod", np.fmod, (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.trunc(r.plain(a) / r.plain(b)), g)),
-    ("a", "b"), ("g", "-g * trunc(a / b)"), "y = a − b · trunc(a / b)", (example(A, B),), names("a b"),
+    ("a", "b"), ("g", "-g * trunc(a / b)"), "y = a − b · trunc(a / b)", (example(OVER, UNDER),), names("a b"),
     keeps_integers=True,
 )  # fmt: skip
 REMAINDER = Op(
     "remainder", np.remainder,
     (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.floor(r.plain(a) / r.plain(b)), g)), ("a", "b"),
-    ("g", "-g * floor(a / b)"), "y = a − b · ⌊a / b⌋", (example(A, B),), names("a b"), keeps_integers=True,
+    ("g", "-g * floor(a / b)"), "y = a − b · ⌊a / b⌋", (example(OVER, UNDER),), names("a b"), keeps_integers=True,
 )  # fmt: skip
 WHERE = Op(
     "where", lambda condition, a, b: np.where(condition, a, b)[()],
