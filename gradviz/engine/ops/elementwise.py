@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -97,48 +98,44 @@ def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
 
 
 def inverse_erf(p: float) -> float:
-    """The x with erf(x) = p, by Newton's method on Giles's starting value (2010, single precision)."""
-    if not -1 <= p <= 1 or math.isnan(p):
-        return math.nan
-    if abs(p) == 1:
-        return math.copysign(math.inf, p)
-    w = -math.log((1 - p) * (1 + p))
-    x = math.copysign(math.sqrt(max(0.0, math.sqrt((4.33 + w / 2) ** 2 + 0) - 4.33) if w < 5 else w - 0.9), p)
-    x = p * math.sqrt(math.pi) / 2 if abs(p) < 0.5 else x
-    for _ in range(60):
-        off = (math.erf(x) - p) / (_ERF_A * math.exp(-x * x) or 1e-300)
-        step = off / (1 + x * off)  # Halley's correction
-        x -= step
-        if abs(step) <= 1e-15 * abs(x):
-            break
-    return x
+    """The x with erf(x) = p, from the quantiles of the normal distribution."""
+    if -1 < p < 1:
+        return NormalDist().inv_cdf((p + 1) / 2) / math.sqrt(2)
+    return math.copysign(math.inf, p) if p in (1, -1) else math.nan
 
 
-def digamma_of(x: float) -> float:
-    """ψ(x), by the recurrence ψ(x) = ψ(x + 1) − 1/x and the asymptotic series (Abramowitz and Stegun 6.3.18)."""
+BERNOULLI_NUMBERS = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+"""B₂, B₄, …: the coefficients of Stirling's series."""
+
+
+def polygamma_of(n: int, x: float) -> float:
+    """The derivative of order n of ψ = (ln Γ)′, by its recurrence and its asymptotic series.
+
+    Source: Abramowitz and Stegun 6.3.5, 6.3.18, 6.4.6, 6.4.11; below 0 ψ by reflection (6.3.7).
+    """
     if x <= 0 and x == math.floor(x):
-        return math.nan if x else -math.inf
-    if x < 0:
-        return digamma_of(1 - x) - math.pi / math.tan(math.pi * x)
+        return (-math.inf if x == 0 else math.nan) if n == 0 else math.inf
+    if n == 0 and x < 0:
+        return polygamma_of(0, 1 - x) - math.pi / math.tan(math.pi * x)
+    sign, factor = -((-1) ** n), math.factorial(n)
     found = 0.0
-    while x < 10:
-        found -= 1 / x
+    while x < 15:
+        found += (-1 / x) if n == 0 else sign * factor / x ** (n + 1)
         x += 1
-    s = 1 / (x * x)
-    series = s * (1 / 12 - s * (1 / 120 - s * (1 / 252 - s * (1 / 240 - s * (1 / 132)))))
-    return found + math.log(x) - 0.5 / x - series
+    if n == 0:
+        return found + math.log(x) - 0.5 / x - math.fsum(
+            b / (2 * k * x ** (2 * k)) for k, b in enumerate(BERNOULLI_NUMBERS, 1)
+        )
+    series = math.fsum(
+        b * math.factorial(2 * k + n - 1) / (math.factorial(2 * k) * x ** (2 * k + n))
+        for k, b in enumerate(BERNOULLI_NUMBERS, 1)
+    )
+    return found + sign * (math.factorial(n - 1) / x**n + factor / (2 * x ** (n + 1)) + series)
 
 
-def trigamma_of(x: float) -> float:
-    """ψ′(x), by its recurrence and asymptotic series (Abramowitz and Stegun 6.4.12)."""
-    if x <= 0:
-        return math.inf if x == math.floor(x) else (math.pi / math.sin(math.pi * x)) ** 2 - trigamma_of(1 - x)
-    found = 0.0
-    while x < 10:
-        found += 1 / (x * x)
-        x += 1
-    s = 1 / (x * x)
-    return found + 1 / x + s / 2 + s / x * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s / 30)))
+def polygamma_array(x: Any, n: int) -> Any:
+    """`polygamma_of` for every element."""
+    return _each(lambda each: polygamma_of(n, each))(x)
 
 
 ADD = Op(
@@ -296,17 +293,21 @@ UNARY = (
     _unary("erfinv", _each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
            "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
     _unary("lgamma", _each(lambda x: math.lgamma(x) if x > 0 or x != math.floor(x) else math.inf),
-           lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else _each(digamma_of)(x)), "g * digamma(x)",
+           lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else polygamma_array(x, 0)), "g * digamma(x)",
            "y = ln |Γ(x)|", points=POSITIVE),
-    _unary("digamma", _each(digamma_of),
-           lambda g, y, x: g * (constant(_each(trigamma_of)(x.array)) if isinstance(x, Tensor)
-                                else _each(trigamma_of)(x)),
-           "g * trigamma(x)", "y = ψ(x), the derivative of ln Γ", points=POSITIVE),
+    _unary("digamma", lambda x: polygamma_array(x, 0),
+           lambda g, y, x: g * (x.polygamma(1) if isinstance(x, Tensor) else polygamma_array(x, 1)),
+           "g * polygamma(1, x)", "y = ψ(x), the derivative of ln Γ", points=POSITIVE),
     _unary("floor", np.floor, _flat, "0", "y = ⌊x⌋", "", note=FLAT, keeps_integers=True),
     _unary("ceil", np.ceil, _flat, "0", "y = ⌈x⌉", "", note=FLAT, keeps_integers=True),
     _unary("trunc", np.trunc, _flat, "0", "y = x without its fraction", "", note=FLAT, keeps_integers=True),
     _unary("sign", np.sign, _flat, "0", "y = −1, 0 or 1", "", note=FLAT, keeps_integers=True),
     _unary("frac", lambda x: x - np.trunc(x), lambda g, y, x: g, "g", "y = the fraction of x", ""),
+)  # fmt: skip
+POLYGAMMA = Op(
+    "polygamma", polygamma_array,
+    (lambda g, y, x, n: g * (x.polygamma(n + 1) if isinstance(x, Tensor) else polygamma_array(x, n + 1)),),
+    formula=("g * polygamma(n + 1, x)",), equation="y = ψ⁽ⁿ⁾(x)", examples=(example(POSITIVE, n=1),), saves=names("x"),
 )  # fmt: skip
 ROUND = Op(
     "round", lambda x, decimals: np.round(x, decimals), (lambda g, y, x, decimals: r.zeros_like(g),), formula=("0",),
@@ -321,7 +322,7 @@ NAN_TO_NUM = Op(
 
 TABLE = (
     ADD, SUB, MUL, DIV, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP, FMOD, REMAINDER,
-    WHERE, CLAMP, LERP, CLONE, TO, *UNARY, ROUND, NAN_TO_NUM,
+    WHERE, CLAMP, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, NAN_TO_NUM,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -495,6 +496,13 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """input rounded, halves to the even neighbour."""
     return apply(ROUND, (tensor_given("round", input),), decimals=decimals)
+
+
+def polygamma(n: Any, input: Any) -> Tensor:
+    """The derivative of order n of the digamma function; as a method x.polygamma(n)."""
+    if isinstance(n, Tensor):
+        n, input = input, n
+    return apply(POLYGAMMA, (floating(tensor_given("polygamma", input)),), n=int(n))
 
 
 def nan_to_num(
