@@ -131,7 +131,7 @@ class Pass:
             ):  # fmt: skip
                 if op.plain == 2:
                     x, other = inputs
-                    if x.extra is not None or other.extra is not None:
+                    if (x.extra is not None and _is_shared(x)) or (other.extra is not None and _is_shared(other)):
                         self._run_entry(entry, op, g)
                         continue
                     a, b = x.array, other.array
@@ -150,7 +150,7 @@ class Pass:
                         other.incoming = before + sent[1]
                 else:
                     (x,) = inputs
-                    if x.extra is not None:
+                    if x.extra is not None and _is_shared(x):
                         self._run_entry(entry, op, g)
                         continue
                     sent = (op.first(g, entry.array, x.array),)
@@ -374,6 +374,11 @@ class Pass:
 
 def _index(entry: Tensor) -> int:
     return entry.index
+
+
+def _is_shared(x: Tensor) -> bool:
+    """Whether the memory of an entry may have been written to since."""
+    return x.extra is not None and x.extra.memory is not None
 
 
 def _put_aside(outputs: Iterable[Tensor]) -> list[tuple[Tensor, Gradient]]:
