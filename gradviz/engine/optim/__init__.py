@@ -1,5 +1,8 @@
 """`torch.optim`: optimizers as plain Python classes, and schedules for their learning rates."""
 
+from typing import Any
+
+from gradviz.engine.errors import Beyond
 from gradviz.engine.optim import lr_scheduler
 from gradviz.engine.optim.adam import Adam, AdamW
 from gradviz.engine.optim.adaptive import Adadelta, Adagrad, RMSprop
@@ -8,3 +11,7 @@ from gradviz.engine.optim.optimizer import Optimizer
 from gradviz.engine.optim.sgd import SGD
 
 __all__ = ["LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+
+
+def __getattr__(name: str) -> Any:
+    raise Beyond(f"torch.optim.{name}")

@@ -1,0 +1,16 @@
+"""`torch.distributions`: Normal, Bernoulli and Categorical, and the divergence of two of them."""
+
+from typing import Any
+
+from gradviz.engine.distributions.bernoulli import Bernoulli
+from gradviz.engine.distributions.categorical import Categorical
+from gradviz.engine.distributions.distribution import Distribution
+from gradviz.engine.distributions.divergence import kl_divergence, register_kl
+from gradviz.engine.distributions.normal import Normal
+from gradviz.engine.errors import Beyond
+
+__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "kl_divergence", "register_kl"]
+
+
+def __getattr__(name: str) -> Any:
+    raise Beyond(f"torch.distributions.{name}")
