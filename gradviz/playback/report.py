@@ -5,22 +5,23 @@ A report costs as much as the node has edges and elements, however large the gra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gradviz.imitation.engine.op import Op
-from gradviz.imitation.engine.recorded.entries import entry_of
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.formula.lines import Line, Saved, formula_for, input_name, letter, lines, saved
 from gradviz.playback.numbers import in_words
+from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
 from gradviz.recording import CONSTANT, LEAF, Array, Node
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
 
 __all__ = ["FREED", "Gradient", "Incoming", "Input", "NodeReport", "Place", "Rule", "node_report", "sentence"]
 
@@ -33,6 +34,7 @@ UNKNOWN_RULE = (
     "The rule of {op} is not known here (a custom Function has its own): what it gives back is shown as recorded. "
     "The command 'gradviz check' compares it with differences."
 )
+NO_ENGINE = "The rules are part of the engine, which is not installed here: what came back is shown as recorded."
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."
 
@@ -174,20 +176,17 @@ class NodeReport:
     params: tuple[tuple[str, str], ...]
 
 
-def node_report(track: Track, position: int, node: int, ops: Mapping[str, Op] | None = None) -> NodeReport:
+def node_report(track: Track, position: int, node: int, rules: Rules | None = None) -> NodeReport:
     """What is known of a node at a position.
 
     Args:
         position: 0..track.length.
         node: an id of the recording.
-        ops: the rule table; the engine's own where None.
+        rules: the table to look in; the engine's own where None.
     """
-    if ops is None:
-        from gradviz.imitation.engine.rules import OPS  # late: the table is only needed once something is inspected
-
-        ops = OPS
+    known = engine_rules() if rules is None else rules
     entry = track.recording.nodes[node]
-    op = entry_of(entry, ops)
+    op = rule_of(entry, known)
     value, value_note = _value(track, position, node)
     return NodeReport(
         place=_place(track, position, entry),
@@ -195,7 +194,7 @@ def node_report(track: Track, position: int, node: int, ops: Mapping[str, Op] | 
         value_note=value_note,
         dtype=entry.dtype,
         incoming=_incoming(track, position, entry) if entry.requires_grad else None,
-        rule=None if entry.is_leaf else _rule(track, position, entry, op),
+        rule=None if entry.is_leaf else _rule(track, position, entry, op, UNKNOWN_RULE if known is not None else NO_ENGINE),
         inputs=_inputs(track, entry, op),
         outgoing=flow.outgoing(track, position, node),
         saved=() if op is None or value is None else saved(track.recording, entry, op),
@@ -272,11 +271,11 @@ def _sum_note(incoming: Array | None, arriving: tuple[flow.Term, ...]) -> str:
     return "" if np.allclose(total, incoming, rtol=1e-3, atol=1e-6, equal_nan=True) else HOOKED
 
 
-def _rule(track: Track, position: int, node: Node, op: Op | None) -> Rule:
+def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) -> Rule:
     words = jacobian_words(track.recording, node, op)
     takers = [slot for slot, source in enumerate(node.inputs) if track.recording.nodes[source].requires_grad]
     if op is None or (takers and not any(formula_for(op, slot) for slot in takers)):
-        return Rule("", (), words, "", UNKNOWN_RULE.format(op=op_word(node)) if takers else "")
+        return Rule("", (), words, "", unknown.format(op=op_word(node)) if takers else "")
     step = flow.step_of(track, node.id) if flow.has_run(track, position, node.id) else None
     incoming, sent = (None, ()) if step is None else (step.incoming, step.outgoing)
     return Rule(op.equation, lines(track.recording, node, op, incoming, sent), words, op.note, "")

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.recording import CONSTANT, Array, Node, Recording
-from gradviz.imitation.spelling import spelled
 
 SYMBOLS = {
     "leaf": "x", "constant": "c",
@@ -77,8 +76,6 @@ _INFIX = {
     "add": (" + ", SUM, PRODUCT), "sub": (" − ", SUM, PRODUCT), "mul": ("·", PRODUCT, POWER),
     "div": ("/", PRODUCT, POWER), "matmul": (" @ ", PRODUCT, POWER), "mm": (" @ ", PRODUCT, POWER),
     "bmm": (" @ ", PRODUCT, POWER), "mv": (" @ ", PRODUCT, POWER),
-    "add_number": (" + ", SUM, PRODUCT), "sub_number": (" − ", SUM, PRODUCT), "mul_number": ("·", PRODUCT, POWER),
-    "div_number": ("/", PRODUCT, POWER),
 }  # fmt: skip
 """By op: the sign, its binding (which its left side needs at least), and what its right side needs."""
 
@@ -93,7 +90,7 @@ def symbol(op_name: str) -> str:
 
     PyTorch's ops begin with a small letter; a capital is the class of a custom Function.
     """
-    name = spelled(op_name).rstrip("_")
+    name = op_name.rstrip("_")
     if name[:1].isupper() and name not in SYMBOLS:
         return "ƒ"
     whole = name.removesuffix("_data").removesuffix("_backward")
@@ -104,7 +101,7 @@ def symbol(op_name: str) -> str:
 
 def op_word(node: Node) -> str:
     """What made the node: "leaf", "constant", or the op in PyTorch's spelling."""
-    return spelled(node.op)
+    return node.op
 
 
 def shape_text(shape: tuple[int, ...]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.imitation.engine.rules import OPS
+from gradviz.engine.ops.table import TABLE, Table
 from gradviz.playback.flow import partial_sum, terms
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, in_words, literal, rounded, written_alike
@@ -288,7 +288,7 @@ def test_saved_values_are_kept_with_retain_graph():
 
 
 def test_op_without_a_rule_says_so_and_shows_what_was_recorded(track):
-    table = {name: op for name, op in OPS.items() if name != "mul"}
+    table = Table(tuple(row for row in TABLE.rows() if row.name != "mul"))
 
     report = node_report(track, 7, XXW, table)
 

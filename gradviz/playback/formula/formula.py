@@ -1,12 +1,15 @@
 """The rule of an op, typeset for people: "g * (1 - y * y)" becomes ∂L/∂x = ∂L/∂y ⊙ (1 − y²).
 
-A formula is a Python expression over g (dL/dy), y (the result), the op's inputs and its parameters. It is
-read with `ast` and never run. The result is a row of pieces with a role each; `text` prints it.
+A formula is a Python expression over g (dL/dy), y (the result), the op's inputs and its parameters. It is read with
+`ast` and never run. Some read more like sentences: "g where x > 0, else 0" is taken as a choice, and what is no
+expression at all, "the part of g that came from x", is shown in its words. The result is a row of pieces with a role
+each; `text` prints it.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
 from string import Formatter
@@ -45,21 +48,23 @@ class _Part(NamedTuple):
 def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
     """The formula in pieces. A name without a symbol, and a call that is not known, keep their name.
 
-    Text that is no Python expression is shown as it is.
+    Text that is no expression is shown in its words, with g and y as they are written elsewhere.
     """
     tree = _parsed(formula)
-    return (Piece(formula),) if tree is None else _set(tree, names).pieces
+    return _worded(formula, names) if tree is None else _set(tree, names).pieces
 
 
 def names_in(formula: str) -> frozenset[str]:
-    """The names that a formula uses, functions included."""
+    """The names that a formula uses, functions included; of a sentence all its words."""
     tree = _parsed(formula)
-    return frozenset() if tree is None else frozenset(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
+    if tree is None:
+        return frozenset(_WORD.findall(formula))
+    return frozenset(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
 
 
 _OF_NUMBERS = {
     *("T", "sqrt", "abs", "square", "where", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sign"),
-    *("sigmoid", "erf", "outer", "maximum", "minimum"),
+    *("sigmoid", "erf", "outer", "maximum", "minimum", "floor", "trunc", "softplus", "digamma", "trigamma", "pi"),
     *("spread", "dim", "keepdim"),  # of a spread only its arrays are shown
 }
 """Functions whose arguments can be shown as numbers; of `reshape(g, shape(x))` only the letters make sense."""
@@ -83,10 +88,41 @@ def gradient_of(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _parsed(formula: str) -> ast.expr | None:
-    try:
-        return ast.parse(formula, mode="eval").body
-    except SyntaxError:
-        return None
+    for text in (formula, _as_python(formula)):
+        try:
+            return ast.parse(text, mode="eval").body
+        except SyntaxError:
+            continue
+    return None
+
+
+_BETWEEN_BARS = re.compile(r"\|([^|]+)\|")
+
+
+def _as_python(formula: str) -> str:
+    """A choice as Python writes it: "g where |x| > 1, else 0" as "g if abs(x) > 1 else 0"."""
+    return _BETWEEN_BARS.sub(r"abs(\1)", formula).replace(" where ", " if ").replace(", else ", " else ")
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_SIGNS_IN_WORDS = (
+    (re.compile(r"(?<!\w)-(?=[\w(])"), "−"),
+    (re.compile(r" - "), " − "),
+    (re.compile(r" \* "), " · "),
+    (re.compile("<="), "≤"),
+    (re.compile(">="), "≥"),
+)
+
+
+def _worded(formula: str, names: Mapping[str, Symbol]) -> Pieces:
+    """A sentence: signs as people write them, g and y as everywhere."""
+    for pattern, sign in _SIGNS_IN_WORDS:
+        formula = pattern.sub(sign, formula)
+    pieces: list[Piece] = []
+    for text in re.split(r"\b([gy])\b", formula):
+        symbol = names.get(text) if text in ("g", "y") else None
+        pieces += [Piece(text) if symbol is None else Piece(symbol.text, symbol.role)] if text else []
+    return tuple(pieces)
 
 
 # ---- one rule for each kind of expression ------------------------------------------------------------------------
@@ -101,10 +137,13 @@ def _as_written(node: ast.expr) -> _Part:
     return _Part((Piece(ast.unparse(node)),), COMPARE)
 
 
+_CONSTANTS = {"pi": "π"}
+
+
 def _name(node: ast.Name, names: Mapping[str, Symbol]) -> _Part:
     symbol = names.get(node.id)
     if symbol is None:
-        return _Part((Piece(node.id),))
+        return _Part((Piece(_CONSTANTS.get(node.id, node.id)),), is_number=node.id in _CONSTANTS)
     if symbol.number is not None:
         return _number(symbol.number)
     binding = NEGATED if symbol.is_number and symbol.text.startswith("−") else ATOM

@@ -5,14 +5,16 @@ A table from op to kind and from kind to sentence. Knows no Qt.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gradviz.imitation.engine.op import Op
 from gradviz.playback.numbers import in_words
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
 
 _KINDS: dict[str, str] = {
     "elementwise": """
@@ -265,8 +267,8 @@ def _diagonal(place: _Place, slot: int) -> Array | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            sent = rule(np.ones_like(result), result, *values, **node.params)
-    except (TypeError, ValueError, LookupError, ArithmeticError):
+            sent = rule(np.ones_like(result)[()], result[()], *(x[()] for x in values if x is not None), **node.params)
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
         return None  # a loaded file may give an op parameters that its rule does not know
     diagonal = None if sent is None else np.asarray(sent)
     return diagonal if diagonal is not None and diagonal.shape == node.shape else None

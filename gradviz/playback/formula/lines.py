@@ -6,15 +6,17 @@ Knows recordings and rule table entries. Knows no Qt.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradviz.imitation.engine.op import Op
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, is_elementwise
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.numbers import literal
 from gradviz.playback.words import label
 from gradviz.recording import Array, Node, Recording
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
 
 ARRAY_LIMIT = 26
 """Characters of one array in a formula."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from gradviz.imitation.engine.op import Op
 from gradviz.playback.groups.report import GroupReport
 from gradviz.playback.report import NodeReport, Place, node_report
+from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
@@ -31,7 +29,7 @@ class Inspector(QWidget):
     """Shows a node at a position. Its widgets are made once and keep their place from step to step.
 
     Args:
-        ops: the rule table; the engine's own where None.
+        rules: the table of rules; the engine's own where None.
 
     Signals:
         node_requested: the id of an input or consumer that was clicked.
@@ -46,9 +44,9 @@ class Inspector(QWidget):
     focus_requested = Signal(int)
     steps_requested = Signal()
 
-    def __init__(self, theme: Theme, ops: Mapping[str, Op] | None = None) -> None:
+    def __init__(self, theme: Theme, rules: Rules | None = None) -> None:
         super().__init__()
-        self._theme, self._ops = theme, ops
+        self._theme, self._rules = theme, rules
         self._report: NodeReport | None = None
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -85,7 +83,7 @@ class Inspector(QWidget):
             self._pages.setCurrentIndex(0)
             return
         fresh = self._report is None or self._report.place.node != node
-        self._report = node_report(track, position, node, self._ops)
+        self._report = node_report(track, position, node, self._rules)
         self._write()
         self._pages.setCurrentIndex(1)
         if fresh:

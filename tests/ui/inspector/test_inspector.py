@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.imitation.engine.rules import OPS
+from gradviz.engine.ops.table import TABLE, Table
 from gradviz.playback.report import UNREACHED
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
@@ -143,7 +143,7 @@ def test_unreached_node_says_that_it_is_not_a_gradient_of_zero(inspector):
 
 
 def test_op_without_a_rule_says_so(qtbot, theme, track):
-    inspector = Inspector(theme, {name: op for name, op in OPS.items() if name != "mul"})
+    inspector = Inspector(theme, Table(tuple(row for row in TABLE.rows() if row.name != "mul")))
     qtbot.addWidget(inspector)
 
     inspector.show_node(track, 7, XXW)

@@ -1,0 +1,32 @@
+"""The row of the engine's table for a node of a recording."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.engine.op import Op
+from gradviz.engine.ops.table import TABLE
+from gradviz.playback.rules import engine_rules, rule_of
+from gradviz.recording import Node
+
+EXAMPLES = [(row, example) for row in TABLE.rows() for example in row.examples]
+
+
+@pytest.mark.parametrize(("row", "example"), EXAMPLES, ids=lambda it: it.name if isinstance(it, Op) else "")
+def test_every_row_is_found_by_its_name_and_what_its_examples_are_given(row, example):
+    node = Node(9, row.name, tuple(range(len(example.inputs))), example.params)
+
+    assert rule_of(node, engine_rules()) is row
+
+
+def test_an_op_in_place_has_the_rule_of_the_op():
+    assert rule_of(Node(2, "mul_", (0, 1)), engine_rules()) is TABLE.find("mul", 2, {})
+
+
+@pytest.mark.parametrize("op", ["Square", "leaf", "constant"])
+def test_a_leaf_and_a_custom_function_have_no_row(op):
+    assert rule_of(Node(1, op), engine_rules()) is None
+
+
+def test_without_a_table_nothing_has_a_row():
+    assert rule_of(Node(2, "mul", (0, 1)), None) is None
