@@ -187,6 +187,7 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
     known = engine_rules() if rules is None else rules
     entry = track.recording.nodes[node]
     op = rule_of(entry, known)
+    unknown = UNKNOWN_RULE if known is not None else NO_ENGINE
     value, value_note = _value(track, position, node)
     return NodeReport(
         place=_place(track, position, entry),
@@ -194,7 +195,7 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
         value_note=value_note,
         dtype=entry.dtype,
         incoming=_incoming(track, position, entry) if entry.requires_grad else None,
-        rule=None if entry.is_leaf else _rule(track, position, entry, op, UNKNOWN_RULE if known is not None else NO_ENGINE),
+        rule=None if entry.is_leaf else _rule(track, position, entry, op, unknown),
         inputs=_inputs(track, entry, op),
         outgoing=flow.outgoing(track, position, node),
         saved=() if op is None or value is None else saved(track.recording, entry, op),

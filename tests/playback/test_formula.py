@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
-from gradviz.playback.formula.formula import Symbol, names_in, takes_numbers, typeset
+from gradviz.playback.formula.formula import Symbol, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, jacobian_words
 from gradviz.playback.formula.lines import lines, saved
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, html, plain

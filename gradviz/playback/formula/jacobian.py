@@ -267,7 +267,7 @@ def _diagonal(place: _Place, slot: int) -> Array | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            sent = rule(np.ones_like(result)[()], result[()], *(x[()] for x in values if x is not None), **node.params)
+            sent = rule(np.ones_like(result)[()], np.asarray(result)[()], *(np.asarray(x)[()] for x in values), **node.params)
     except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
         return None  # a loaded file may give an op parameters that its rule does not know
     diagonal = None if sent is None else np.asarray(sent)
