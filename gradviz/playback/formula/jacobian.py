@@ -267,7 +267,8 @@ def _diagonal(place: _Place, slot: int) -> Array | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            sent = rule(np.ones_like(result)[()], np.asarray(result)[()], *(np.asarray(x)[()] for x in values), **node.params)
+            arrays = [np.asarray(x)[()] for x in (result, *values)]
+            sent = rule(np.ones_like(result)[()], *arrays, **node.params)
     except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
         return None  # a loaded file may give an op parameters that its rule does not know
     diagonal = None if sent is None else np.asarray(sent)
