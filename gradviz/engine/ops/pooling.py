@@ -1,0 +1,542 @@
+"""Pooling: the maximum or the mean of what a window sees, also with windows that adapt to a wanted size.
+
+Images are [N, C, *size] with one to three spatial dims. Where several numbers of a window are the largest, the first
+one is taken, and it alone gets the gradient.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops.activation import relu_of
+from gradviz.engine.ops.convolution import Sizes, padded, windows
+from gradviz.engine.ops.given import numbers_given
+from gradviz.engine.tensor import Tensor, constant, current
+
+# ---- windows -----------------------------------------------------------------------------------------------------
+
+
+def pooled_sizes(
+    size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
+) -> Sizes:
+    """How many windows fit; with ceil_mode one more that juts out, if it begins inside the image or its left border."""
+    found = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
+        room = n + 2 * p - d * (k - 1) - 1
+        count = (room + (s - 1 if ceil_mode else 0)) // s + 1
+        found.append(count - 1 if ceil_mode and (count - 1) * s >= n + p else count)
+    return tuple(found)
+
+
+def _bordered(x: Any, window: dict[str, Any], out: Sizes, value: float) -> Any:
+    """Images with their padding, and with as much on the far side as the last windows need."""
+    kernel, stride, padding, dilation = (window[name] for name in ("kernel", "stride", "padding", "dilation"))
+    reach = [(o - 1) * s + d * (k - 1) + 1 for o, s, d, k in zip(out, stride, dilation, kernel, strict=True)]
+    after = [max(p, end - n - p) for p, end, n in zip(padding, reach, x.shape[2:], strict=True)]
+    return padded(x, padding, tuple(after), value)
+
+
+def _slices(window: dict[str, Any], out: Sizes) -> Iterator[tuple[Any, ...]]:
+    """For each kernel element, the index of what it sees in all windows."""
+    for offset in np.ndindex(*window["kernel"]):
+        spans = zip(offset, window["dilation"], window["stride"], out, strict=True)
+        yield (..., *[slice(k * d, k * d + s * (n - 1) + 1, s) for k, d, s, n in spans])
+
+
+def _out(x: Any, ceil_mode: bool, window: dict[str, Any]) -> Sizes:
+    return pooled_sizes(x.shape[2:], **window, ceil_mode=ceil_mode)
+
+
+def _inside(images: Any, padding: Sizes, size: Sizes) -> Any:
+    return images[(..., *[slice(p, p + n) for p, n in zip(padding, size, strict=True)])]
+
+
+# ---- maxima ------------------------------------------------------------------------------------------------------
+
+
+def _lowest(dtype: Any) -> Any:
+    return -math.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def _max_pool(x: Any, ceil_mode: bool, **window: Any) -> Any:
+    out = _out(x, ceil_mode, window)
+    images = _bordered(x, window, out, _lowest(x.dtype))
+    parts = _slices(window, out)
+    y = images[next(parts)].copy()
+    for part in parts:
+        np.maximum(y, images[part], out=y)
+    return y
+
+
+def _max_pool_rule(g: Any, y: Any, x: Any, ceil_mode: bool, **window: Any) -> Any:
+    if isinstance(g, Tensor):
+        return _placed(g, r.plain(x).shape, max_positions(r.plain(x), ceil_mode, **window))
+    out = _out(x, ceil_mode, window)
+    images = _bordered(x, window, out, _lowest(x.dtype))
+    sent = np.zeros(images.shape, g.dtype)
+    free = np.ones(y.shape, bool)
+    for part in _slices(window, out):
+        won = images[part] == y
+        won &= free
+        free ^= won
+        sent[part] += g * won
+    return _inside(sent, window["padding"], x.shape[2:])
+
+
+def max_positions(x: Any, ceil_mode: bool, **window: Any) -> Any:
+    """Where in its image each maximum stands: flat indices over the spatial dims, int64 of the pooled shape."""
+    out = _out(x, ceil_mode, window)
+    kernel, stride, padding, dilation = (window[name] for name in ("kernel", "stride", "padding", "dilation"))
+    view = windows(_bordered(x, window, out, _lowest(x.dtype)), kernel, stride, dilation, out)
+    dims = len(kernel)
+    order = (0, 1, *range(2 + dims, 2 + 2 * dims), *range(2, 2 + dims))
+    best = view.transpose(order).reshape((*x.shape[:2], *out, math.prod(kernel))).argmax(-1)
+    within = np.unravel_index(best, kernel)
+    begin = np.ogrid[tuple(slice(0, n * s, s) for n, s in zip(out, stride, strict=True))]
+    spots = [
+        b + k * d - p for b, k, d, p in zip(begin, within, dilation, padding, strict=True)
+    ]
+    return np.ravel_multi_index(tuple(spots), x.shape[2:], mode="clip").astype(np.int64)
+
+
+def _flat_index(shape: tuple[int, ...], positions: Any) -> tuple[Any, ...]:
+    """The index into images of flat positions in each of them."""
+    batch, channel, *_ = np.ogrid[tuple(slice(n) for n in positions.shape)]
+    return (batch, channel, *np.unravel_index(positions, shape[2:]))
+
+
+def _placed(g: Any, shape: tuple[int, ...], positions: Any) -> Any:
+    """Images of zeros with numbers added at flat positions."""
+    if isinstance(g, Tensor):
+        return r.put(g, shape, _flat_index(shape, positions))
+    if not g.size:
+        return np.zeros(shape, g.dtype)
+    rows, size = math.prod(shape[:2]), math.prod(shape[2:])
+    flat = positions.reshape((rows, -1)) + np.arange(rows)[:, None] * size
+    found = np.bincount(flat.ravel(), g.reshape(-1).astype(np.float64), rows * size)
+    return found.reshape(shape).astype(g.dtype)
+
+
+def _taken(x: Any, positions: Any) -> Any:
+    return r.take(x, _flat_index(r.plain(x).shape, positions))
+
+
+# ---- means -------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(256)
+def _divisors(size: Sizes, out: Sizes, counts_padding: bool, divisor: int | None, **window: Any) -> Any:
+    """How many numbers each window's sum is divided by, of a shape that broadcasts to [N, C, *out]."""
+    if divisor:
+        return np.float64(divisor)
+    found = np.ones(())
+    kernel, stride, padding = (window[name] for name in ("kernel", "stride", "padding"))
+    for n, o, k, s, p in zip(size, out, kernel, stride, padding, strict=True):
+        begin = np.arange(o) * s - p
+        end = np.minimum(begin + k, n + p)
+        if not counts_padding:
+            begin, end = np.maximum(begin, 0), np.minimum(end, n)
+        found = found[..., None] * (end - begin)
+    return found
+
+
+def _avg_pool(x: Any, size: Sizes, ceil_mode: bool, counts_padding: bool, divisor: int | None, **window: Any) -> Any:
+    out = pooled_sizes(size, **window, ceil_mode=ceil_mode)
+    images = _bordered(x, window, out, 0.0)
+    parts = _slices(window, out)
+    y = images[next(parts)].copy()
+    for part in parts:
+        y += images[part]
+    return y / _divisors(size, out, counts_padding, divisor, **window).astype(x.dtype)
+
+
+def _avg_pool_back(
+    g: Any, size: Sizes, ceil_mode: bool, counts_padding: bool, divisor: int | None, **window: Any
+) -> Any:
+    out = pooled_sizes(size, **window, ceil_mode=ceil_mode)
+    share = g / _divisors(size, out, counts_padding, divisor, **window).astype(g.dtype)
+    like = np.broadcast_to(g.dtype.type(0), (*g.shape[:2], *size))
+    sent = np.zeros(_bordered(like, window, out, 0.0).shape, g.dtype)
+    for part in _slices(window, out):
+        sent[part] += share
+    return _inside(sent, window["padding"], size)
+
+
+def linear_pair(
+    name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], formula: str, equation: str, there: Any,
+    back: Any, params: tuple[dict[str, Any], ...], node: str = "",
+) -> tuple[Op, Op]:  # fmt: skip
+    """Two rows of a linear map and its adjoint, each the other one's rule.
+
+    Args:
+        there: an array to test the map on, and `back`, one to test the adjoint on.
+        params: what both take.
+    """
+    rows: list[Op] = []
+
+    def rule(g: Any, y: Any, x: Any, **given: Any) -> Any:
+        return apply(rows[1], (g,), **given) if isinstance(g, Tensor) else adjoint(g, **given)
+
+    def rule_back(g: Any, y: Any, x: Any, **given: Any) -> Any:
+        return apply(rows[0], (g,), **given) if isinstance(g, Tensor) else forward(g, **given)
+
+    rows.append(
+        Op(name, forward, (rule,), ("x",), (formula,), equation, tuple(example(there, **each) for each in params),
+           node=node)
+    )  # fmt: skip
+    rows.append(
+        Op(f"{name}_back", adjoint, (rule_back,), ("v",), (f"{name}(g)",), f"y = the gradient of {name} for v",
+           tuple(example(back, **each) for each in params), node=(node or rows[0].node_name).replace("0", "Backward0"))
+    )  # fmt: skip
+    return rows[0], rows[1]
+
+
+# ---- windows of a wanted count -----------------------------------------------------------------------------------
+
+
+@lru_cache(256)
+def mean_matrix(size: int, out: int) -> Any:
+    """[out, size]: row i takes the mean from ⌊i · size / out⌋ up to ⌈(i + 1) · size / out⌉."""
+    found = np.zeros((out, size))
+    for i in range(out):
+        begin, end = i * size // out, -(-(i + 1) * size // out)
+        found[i, begin:end] = 1 / (end - begin)
+    return found
+
+
+def resample(x: Any, matrices: list[Any]) -> Any:
+    """Apply one matrix [out, size] along each spatial dim."""
+    for i, matrix in enumerate(matrices):
+        axis = x.ndim - len(matrices) + i
+        moved = np.tensordot(x, matrix.astype(x.dtype), (axis, 1))  # the new axis comes last
+        x = np.moveaxis(moved, -1, axis)
+    return np.ascontiguousarray(x)
+
+
+def _adaptive_mean(x: Any, size: Sizes, out: Sizes) -> Any:
+    return resample(x, [mean_matrix(n, o) for n, o in zip(size, out, strict=True)])
+
+
+def _adaptive_mean_back(g: Any, size: Sizes, out: Sizes) -> Any:
+    return resample(g, [mean_matrix(n, o).T for n, o in zip(size, out, strict=True)])
+
+
+def adaptive_positions(x: Any, out: Sizes) -> Any:
+    """Where in its image the maximum of each adaptive window stands, as flat indices."""
+    size = x.shape[2:]
+    found = np.zeros((*x.shape[:2], *out), np.int64)
+    for cell in np.ndindex(*out):
+        spans = [(i * n // o, -(-(i + 1) * n // o)) for i, n, o in zip(cell, size, out, strict=True)]
+        part = x[(..., *[slice(a, b) for a, b in spans])]
+        best = part.reshape((*x.shape[:2], -1)).argmax(-1)
+        within = np.unravel_index(best, part.shape[2:])
+        spots = tuple([k + a for k, (a, _) in zip(within, spans, strict=True)])
+        found[(..., *cell)] = np.ravel_multi_index(spots, size)
+    return found
+
+
+def _adaptive_max(x: Any, out: Sizes) -> Any:
+    return _taken(x, adaptive_positions(x, out))
+
+
+def _adaptive_max_rule(g: Any, y: Any, x: Any, out: Sizes) -> Any:
+    return _placed(g, r.plain(x).shape, adaptive_positions(r.plain(x), out))
+
+
+def _unpooled(x: Any, positions: Any, size: Sizes) -> Any:
+    shape = (*x.shape[:2], *size)
+    out = np.zeros(shape, x.dtype)
+    out[_flat_index(shape, positions)] = x
+    return out
+
+
+# ---- rows --------------------------------------------------------------------------------------------------------
+
+DIMS = (1, 2, 3)
+SIZES = {1: (7,), 2: (4, 5), 3: (2, 3, 3)}
+
+
+def _images(dims: int) -> Any:
+    shape = (1, 2, *SIZES[dims])
+    return np.sin(np.arange(1.0, math.prod(shape) + 1) * 1.7).reshape(shape)
+
+
+def _window(dims: int, kernel: int, stride: int, padding: int, dilation: int = 1) -> dict[str, Any]:
+    found = {"kernel": kernel, "stride": stride, "padding": padding, "dilation": dilation}
+    return {name: (value,) * dims for name, value in found.items()}
+
+
+def _settings(dims: int, dilation: int) -> tuple[dict[str, Any], ...]:
+    return (
+        {"ceil_mode": False, **_window(dims, 2, 2, 0)}, {"ceil_mode": True, **_window(dims, 2, 2, 1)},
+        {"ceil_mode": False, **_window(dims, 2, 1, 0, dilation)},
+    )  # fmt: skip
+
+
+FIRST = "Where several numbers of a window are the largest, the first one gets the gradient."
+MAX_POOL = {
+    n: Op(
+        f"max_pool{n}d", _max_pool, (_max_pool_rule,), formula=("g at the largest number of each window, else 0",),
+        equation="y = the largest number of each window", examples=tuple(example(_images(n), **each)
+                                                                         for each in _settings(n, 2)),
+        saves=names("x"), node=f"MaxPool{max(n, 2)}DWithIndicesBackward0", note=FIRST, keeps_integers=True,
+    )
+    for n in DIMS
+}  # fmt: skip
+
+
+def _avg_rows(n: int) -> tuple[Op, Op]:
+    common = {"size": SIZES[n], **_settings(n, 1)[1]}
+    params = ({**common, "counts_padding": True, "divisor": None}, {**common, "counts_padding": False, "divisor": None},
+              {**common, "counts_padding": True, "divisor": 3})  # fmt: skip
+    back = _avg_pool(_images(n), **params[0])
+    return linear_pair(
+        f"avg_pool{n}d", _avg_pool, _avg_pool_back, "g / the window's size, at every number of the window",
+        "y = the mean of each window", _images(n), back, params, f"AvgPool{max(n, 2)}DBackward0",
+    )  # fmt: skip
+
+
+AVG_POOL = {n: _avg_rows(n) for n in DIMS}
+ADAPTIVE_AVG = {
+    n: linear_pair(
+        f"adaptive_avg_pool{n}d", _adaptive_mean, _adaptive_mean_back,
+        "g / the window's size, at every number of the window", "y = the mean of each of so many windows", _images(n),
+        np.ones((1, 2, *(2,) * n)), ({"size": SIZES[n], "out": (2,) * n},), f"AdaptiveAvgPool{max(n, 2)}DBackward0",
+    )
+    for n in DIMS
+}  # fmt: skip
+ADAPTIVE_MAX = {
+    n: Op(
+        f"adaptive_max_pool{n}d", _adaptive_max, (_adaptive_max_rule,),
+        formula=("g at the largest number of each window, else 0",),
+        equation="y = the largest number of each of so many windows", examples=(example(_images(n), out=(2,) * n),),
+        saves=names("x"), node=f"AdaptiveMaxPool{max(n, 2)}DBackward0", note=FIRST,
+    )
+    for n in DIMS
+}  # fmt: skip
+UNPOOL = {
+    n: Op(
+        f"max_unpool{n}d", _unpooled, (lambda g, y, x, positions, size: _taken(g, r.plain(positions)), None),
+        ("x", "positions"), ("g at the positions", ""), "y = zeros, with x at the positions",
+        (example(np.array([[[0.5, -1.5]]]).reshape(1, 1, 2, *(1,) * (n - 1)),
+                 np.array([1, 3]).reshape(1, 1, 2, *(1,) * (n - 1)), size=(4, *(1,) * (n - 1))),),
+        names("positions"), f"MaxUnpool{max(n, 2)}DBackward0",
+    )
+    for n in DIMS
+}  # fmt: skip
+TABLE = (
+    *MAX_POOL.values(), *[row for pair in AVG_POOL.values() for row in pair],
+    *[row for pair in ADAPTIVE_AVG.values() for row in pair], *ADAPTIVE_MAX.values(), *UNPOOL.values(),
+)  # fmt: skip
+"""The rows of this family."""
+
+# ---- what people call -------------------------------------------------------------------------------------------
+
+
+def _batched(function: str, dims: int, input: Any) -> tuple[Tensor, bool]:
+    """Images as a batch, and whether they were one."""
+    x = tensor_given(function, input)
+    array = current(x).array
+    if array.ndim not in (dims + 1, dims + 2):
+        if dims == 1:
+            raise RuntimeError(
+                f"{function}: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+                f"got:{list(array.shape)}"
+            )
+        raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
+    return (x, True) if array.ndim == dims + 2 else (x.unsqueeze(0), False)
+
+
+def _window_given(
+    function: str, x: Tensor, dims: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+) -> dict[str, Any]:
+    """Kernel, stride, padding and dilation for each spatial dim, checked."""
+    kernel = numbers_given(kernel_size, dims)
+    window = {
+        "kernel": kernel, "stride": kernel if stride is None or stride in ((), []) else numbers_given(stride, dims),
+        "padding": numbers_given(padding, dims), "dilation": numbers_given(dilation, dims),
+    }  # fmt: skip
+    for name, given in (("kernel_size", window["kernel"]), ("stride", window["stride"])):
+        if len(given) != dims:
+            raise RuntimeError(f"{function}: {name} must either be a single int, or a tuple of {dims} ints")
+    if min(window["stride"]) == 0:
+        raise RuntimeError("stride should not be zero")
+    if min(window["kernel"]) <= 0 or min(window["stride"]) < 0:
+        raise RuntimeError("kernel size should be greater than zero, but got " + str(min(window["kernel"])))
+    for k, p, d in zip(kernel, window["padding"], window["dilation"], strict=True):
+        if p < 0:
+            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
+        if p > (d * (k - 1) + 1) // 2:
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
+    shape = current(x).array.shape
+    out = pooled_sizes(shape[2:], **window, ceil_mode=ceil_mode)
+    if min(out) < 1:
+        before, after = ("x".join(map(str, (shape[1], *sizes))) for sizes in (shape[2:], [max(n, 0) for n in out]))
+        raise RuntimeError(f"Given input size: ({before}). Calculated output size: ({after}). Output size is too small")
+    return window
+
+
+def _max_pooling(dims: int) -> Callable[..., Any]:
+    function = f"max_pool{dims}d"
+
+    def pool(
+        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+        ceil_mode: bool = False, return_indices: bool = False,
+    ) -> Any:  # fmt: skip
+        x, is_batched = _batched(function, dims, input)
+        window = _window_given(function, x, dims, kernel_size, stride, padding, dilation, ceil_mode)
+        y = apply(MAX_POOL[dims], (x,), ceil_mode=bool(ceil_mode), **window)
+        y = y if is_batched else y.squeeze(0)
+        if not return_indices:
+            return y
+        positions = max_positions(current(x).array, bool(ceil_mode), **window)
+        return y, constant(positions if is_batched else positions[0])
+
+    pool.__name__ = pool.__qualname__ = function
+    pool.__doc__ = f"""The largest number of each window of images with {dims} spatial dim{"s" if dims > 1 else ""}.
+
+    Args:
+        input: [N, C, *size], or [C, *size] for one image alone.
+        kernel_size, stride, padding, dilation: one number, or one for each spatial dim; stride is kernel_size if None.
+        ceil_mode: whether a last window may jut out.
+        return_indices: whether to return where the maxima stand too, as flat indices.
+
+    Raises:
+        RuntimeError: no window fits.
+    """
+    return pool
+
+
+def _avg_pooling(dims: int) -> Callable[..., Tensor]:
+    function = f"avg_pool{dims}d"
+
+    def pool(
+        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: int | None = None,
+    ) -> Tensor:  # fmt: skip
+        x, is_batched = _batched(function, dims, input)
+        if divisor_override == 0:
+            raise RuntimeError("divisor must be not zero")
+        window = _window_given(function, x, dims, kernel_size, stride, padding, 1, ceil_mode)
+        y = apply(
+            AVG_POOL[dims][0], (x,), size=current(x).array.shape[2:], ceil_mode=bool(ceil_mode),
+            counts_padding=bool(count_include_pad), divisor=divisor_override, **window,
+        )  # fmt: skip
+        return y if is_batched else y.squeeze(0)
+
+    pool.__name__ = pool.__qualname__ = function
+    pool.__doc__ = f"""The mean of each window of images with {dims} spatial dim{"s" if dims > 1 else ""}.
+
+    Args:
+        input: [N, C, *size], or [C, *size] for one image alone.
+        kernel_size, stride, padding: one number, or one for each spatial dim; stride is kernel_size if None.
+        count_include_pad: whether padding counts as numbers.
+        divisor_override: what sums are divided by instead of the window's size.
+
+    Raises:
+        RuntimeError: no window fits.
+    """
+    return pool
+
+
+def _out_given(x: Tensor, wanted: Any, dims: int) -> Sizes:
+    """The wanted sizes; None stands for the size that the image has."""
+    sizes = wanted if isinstance(wanted, tuple | list) else (wanted,) * dims
+    if len(sizes) != dims:
+        raise RuntimeError(f"adaptive pooling: output_size must have {dims} elements, but got {len(sizes)}")
+    return tuple([int(n) if o is None else int(o) for n, o in zip(current(x).array.shape[2:], sizes, strict=True)])
+
+
+def _adaptive_avg(dims: int) -> Callable[..., Tensor]:
+    function = f"adaptive_avg_pool{dims}d"
+
+    def pool(input: Tensor, output_size: Any) -> Tensor:
+        x, is_batched = _batched(function, dims, input)
+        out = _out_given(x, output_size, dims)
+        if dims > 1 and set(out) == {1}:
+            y: Tensor = x.mean(tuple(range(-dims, 0)), keepdim=True)
+        else:
+            y = apply(ADAPTIVE_AVG[dims][0], (x,), size=current(x).array.shape[2:], out=out)
+        return y if is_batched else y.squeeze(0)
+
+    pool.__name__ = pool.__qualname__ = function
+    pool.__doc__ = "Means over windows chosen such that the result has a wanted size, one number or one for each dim."
+    return pool
+
+
+def _adaptive_maximum(dims: int) -> Callable[..., Any]:
+    function = f"adaptive_max_pool{dims}d"
+
+    def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+        x, is_batched = _batched(function, dims, input)
+        out = _out_given(x, output_size, dims)
+        y = apply(ADAPTIVE_MAX[dims], (x,), out=out)
+        y = y if is_batched else y.squeeze(0)
+        if not return_indices:
+            return y
+        positions = adaptive_positions(current(x).array, out)
+        return y, constant(positions if is_batched else positions[0])
+
+    pool.__name__ = pool.__qualname__ = function
+    pool.__doc__ = "Maxima over windows chosen such that the result has a wanted size, one number or one for each dim."
+    return pool
+
+
+def _unpooling(dims: int) -> Callable[..., Tensor]:
+    function = f"max_unpool{dims}d"
+
+    def unpool(
+        input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+    ) -> Tensor:
+        x, is_batched = _batched(function, dims, input)
+        positions = indices if is_batched else indices.unsqueeze(0)
+        kernel, pads = numbers_given(kernel_size, dims), numbers_given(padding, dims)
+        strides = kernel if stride is None else numbers_given(stride, dims)
+        shape = current(x).array.shape
+        size = tuple([(n - 1) * s - 2 * p + k
+                      for n, s, p, k in zip(shape[2:], strides, pads, kernel, strict=True)])  # fmt: skip
+        if output_size is not None:
+            size = tuple([int(n) for n in output_size])[-dims:]
+        y = apply(UNPOOL[dims], (x, positions), size=size)
+        return y if is_batched else y.squeeze(0)
+
+    unpool.__name__ = unpool.__qualname__ = function
+    unpool.__doc__ = "Zeros, with numbers put back where `max_pool` found them, by its indices."
+    return unpool
+
+
+max_pool1d, max_pool2d, max_pool3d = (_max_pooling(n) for n in DIMS)
+avg_pool1d, avg_pool2d, avg_pool3d = (_avg_pooling(n) for n in DIMS)
+adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (_adaptive_avg(n) for n in DIMS)
+adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (_adaptive_maximum(n) for n in DIMS)
+max_unpool1d, max_unpool2d, max_unpool3d = (_unpooling(n) for n in DIMS)
+
+
+def _lp_pooling(dims: int) -> Callable[..., Tensor]:
+    average = (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
+
+    def pool(
+        input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
+    ) -> Tensor:
+        mean = average(e.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
+        size = math.prod(numbers_given(kernel_size, dims))
+        return e.pow(e.mul(e.mul(e.sign(mean), relu_of(e.abs(mean))), size), 1.0 / norm_type)
+
+    pool.__name__ = pool.__qualname__ = f"lp_pool{dims}d"
+    pool.__doc__ = "The p-norm of each window, p = norm_type."
+    return pool
+
+
+lp_pool1d, lp_pool2d, lp_pool3d = (_lp_pooling(n) for n in DIMS)
