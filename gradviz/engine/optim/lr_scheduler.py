@@ -254,7 +254,8 @@ class LinearLR(LRScheduler):
             return [rate * self.start_factor for rate in rates]
         if self.last_epoch > self.total_iters:
             return rates
-        growth = self._factor(self.last_epoch) / self._factor(self.last_epoch - 1)
+        rise = self.end_factor - self.start_factor
+        growth = 1 + rise / (self.total_iters * self.start_factor + (self.last_epoch - 1) * rise)
         return [rate * growth for rate in rates]
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -337,7 +338,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self) -> list[float]:
         """The rates for `last_epoch`."""
-        return [_half_wave(self.T_cur / self.T_i, base, self.eta_min) for base in self.base_lrs]
+        height = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
         """Go on to the next epoch, or to a given one, which may be a fraction."""
@@ -350,7 +352,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def _wave_to(self, epoch: float) -> None:
         if epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
-        start, length = 0.0, self.T_0
+        start: float = 0
+        length = self.T_0
         if self.T_mult == 1:
             start = epoch // length * length
         else:
