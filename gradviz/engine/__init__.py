@@ -32,6 +32,7 @@ __version__ = "2.13.0+gradviz"
 NAMES: dict[str, Any] = {
     **methods.FUNCTIONS,
     **{second: methods.FUNCTIONS[name] for second, name in methods.SECOND_NAMES.items()},
+    **methods.NAMESPACE,
     **{name: getattr(module, name) for module, names in _FROM.items() for name in names.split()},
     **dtypes.DTYPES, **dtypes.ALIASES, **creation.CONSTRUCTORS,
     "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": methods.Device, "range": creation.range_,

@@ -15,7 +15,7 @@ from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
 from gradviz.engine.op import Array
-from gradviz.engine.ops import activation
+from gradviz.engine.ops import activation, indexing, linalg, reduction, shape
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
@@ -48,6 +48,16 @@ IN_PLACE = """
 """.split()
 """What is also done in place, under the name with an underscore."""
 
+FAMILIES = (shape, indexing, reduction, linalg)
+"""The families that name what they export themselves."""
+NAMESPACE: dict[str, Callable[..., Any]] = {}
+"""What is a function of torch but no method of tensors."""
+for _family in FAMILIES:
+    FUNCTIONS |= _family.FUNCTIONS
+    SECOND_NAMES |= _family.SECOND_NAMES
+    IN_PLACE += _family.IN_PLACE.split()
+    NAMESPACE |= _family.NAMESPACE
+
 
 def bind_methods() -> None:
     """Give the class its methods and operators."""
@@ -59,7 +69,7 @@ def bind_methods() -> None:
         setattr(Tensor, f"{name}_", views.in_place(FUNCTIONS[name], f"{name}_"))
     for name, method in OPERATORS.items():
         setattr(Tensor, name, method)
-    for table in (METHODS, creation.METHODS, sampling.METHODS, display.METHODS):
+    for table in (METHODS, creation.METHODS, sampling.METHODS, display.METHODS, *[each.METHODS for each in FAMILIES]):
         for name, made in table.items():
             setattr(Tensor, name, made)
 
@@ -106,12 +116,14 @@ OPERATORS: dict[str, Any] = {
     "__pos__": lambda self: self, "__abs__": e.abs, "__invert__": e.bitwise_not,
     "__and__": _other(e.bitwise_and), "__or__": _other(e.bitwise_or), "__xor__": _other(e.bitwise_xor),
     "__rand__": _other(e.bitwise_and), "__ror__": _other(e.bitwise_or), "__rxor__": _other(e.bitwise_xor),
+    "__matmul__": _other(linalg.matmul),
+    "__rmatmul__": lambda self, other: linalg.matmul(as_operand(other, self), self),
     "__lshift__": _other(e.bitwise_left_shift), "__rshift__": _other(e.bitwise_right_shift),
     "__eq__": e.eq, "__ne__": e.ne, "__lt__": e.lt, "__le__": e.le, "__gt__": e.gt, "__ge__": e.ge,
     "__iadd__": _changed(e.add), "__isub__": _changed(e.sub), "__imul__": _changed(e.mul),
     "__itruediv__": _changed(e.div), "__ifloordiv__": _changed(e.floor_divide), "__ipow__": _changed(e.pow),
     "__imod__": _changed(e.remainder), "__iand__": _changed(e.bitwise_and), "__ior__": _changed(e.bitwise_or),
-    "__ixor__": _changed(e.bitwise_xor),
+    "__ixor__": _changed(e.bitwise_xor), "__imatmul__": _changed(linalg.matmul),
 }  # fmt: skip
 
 
@@ -352,7 +364,7 @@ METHODS: dict[str, Any] = {
     "to": to, "type": type_of, "type_as": lambda self, other: e.convert(self, other.dtype),
     "float": _converter("float32"), "double": _converter("float64"), "long": _converter("int64"),
     "int": _converter("int32"), "short": _converter("int16"), "bool": _converter("bool"), "byte": _converter("uint8"),
-    "cpu": same, "contiguous": same, "is_contiguous": lambda self, **_: True,
+    "cpu": same,
     "detach": detach, "detach_": detach_, "requires_grad_": requires_grad_, "copy_": copy_, "zero_": zero_, "fill_": fill_,
     "backward": gradients.tensor_backward, "retain_grad": gradients.retain_grad, "register_hook": gradients.register_hook,
     "register_post_accumulate_grad_hook": gradients.register_post_accumulate_grad_hook,

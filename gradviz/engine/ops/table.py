@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gradviz.engine.op import Op
-from gradviz.engine.ops import activation, convolution, elementwise, embedding, loss, norm, pooling
+from gradviz.engine.ops import (
+    activation,
+    convolution,
+    elementwise,
+    embedding,
+    indexing,
+    linalg,
+    loss,
+    norm,
+    pooling,
+    reduction,
+    shape,
+)
 from gradviz.engine.views import ALIAS, COPY_SLICES
 
-FAMILIES = (elementwise, activation, loss, norm, convolution, pooling, embedding)
+FAMILIES = (elementwise, shape, indexing, reduction, linalg, activation, loss, norm, convolution, pooling, embedding)
 """The modules that hold rows."""
 
 

@@ -1,0 +1,977 @@
+"""Parts of tensors by index: `x[...]` and `x[...] = v`, and the functions that take, put and look up by index.
+
+An index is taken apart as PyTorch does it: whole numbers, slices and None are views, one after the other (ops "select",
+"slice", "unsqueeze"), and what then remains of index tensors and masks is one op "index", which copies.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine.apply import apply, array_of, broadcast_text, cast, tensor_given, view
+from gradviz.engine.dtypes import dtype_of, type_name_of
+from gradviz.engine.errors import Beyond
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops import shape as s
+from gradviz.engine.ops.dims import dim_within
+from gradviz.engine.ops.shape import GRID, at
+from gradviz.engine.state import state
+from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.engine.views import ALIAS, refuse_write, write
+
+WHICH = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
+NUMBERLESS = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+    "tensor to a number"
+)
+TWICE = "An element that the index names several times gets the sum."
+
+ALL = slice(None)
+
+
+# ---- forwards and rules ------------------------------------------------------------------------------------------
+
+
+def along(index: Any, dim: int) -> tuple[Any, ...]:
+    """The index arrays of gather and scatter: an element's own position on all dims but one, where `index` says it."""
+    if not index.ndim:
+        return ()
+    grids = list(np.ix_(*[np.arange(n) for n in index.shape]))
+    grids[dim] = index
+    return tuple(grids)
+
+
+def _gather(x: Any, index: Any, dim: int) -> Any:
+    return np.asarray(x)[along(index, dim)]
+
+
+def _gathered(g: Any, index: Any, dim: int) -> Any:
+    """What `scatter` put where, read back: `g` at the index."""
+    return apply(GATHER, (g, constant(index)), dim=dim) if isinstance(g, Tensor) else _gather(g, index, dim)
+
+
+def _in_shape_of(src: Any, g: Any) -> Any:
+    """A gradient of the part of `src` that was used, with 0 for the rest."""
+    shape, used = r.plain(src).shape, r.plain(g).shape
+    return g if shape == used else r.put(g, shape, tuple([slice(0, n) for n in used]))
+
+
+def _corner(src: Any, index: Any) -> Any:
+    """The part of `src` that an index of a smaller shape uses."""
+    return src if src.shape == index.shape else src[tuple([slice(0, n) for n in index.shape])]
+
+
+def _without(g: Any, index: tuple[Any, ...]) -> Any:
+    """g with 0 at an index."""
+    kept = np.ones(r.plain(g).shape, dtype=bool)
+    kept[index] = False
+    return g * r.mask(kept, g)
+
+
+def _scatter(x: Any, index: Any, src: Any, dim: int) -> Any:
+    out = np.array(x)
+    out[along(index, dim)] = _corner(src, index)
+    return out
+
+
+def _scatter_value(x: Any, index: Any, dim: int, value: float) -> Any:
+    out = np.array(x)
+    out[along(index, dim)] = value
+    return out
+
+
+def _scatter_add(x: Any, index: Any, src: Any, dim: int) -> Any:
+    out = np.array(x)
+    np.add.at(out, along(index, dim), _corner(src, index))
+    return out
+
+
+EXTREMES: dict[str, Any] = {"amax": np.maximum, "amin": np.minimum}
+
+
+def _scatter_extreme(x: Any, index: Any, src: Any, dim: int, reduce: str, include_self: bool) -> Any:
+    out = np.array(x)
+    where = along(index, dim)
+    if not include_self:
+        out[where] = -np.inf if reduce == "amax" else np.inf
+    EXTREMES[reduce].at(out, where, _corner(src, index))
+    return out
+
+
+def _extreme_share(y: Any, x: Any, index: Any, src: Any, dim: int, include_self: bool) -> tuple[Any, Any, Any]:
+    """Who won at each place: x, each of src, and among how many the gradient is shared."""
+    y, x, index, src = (r.plain(each) for each in (y, x, index, src))
+    where = along(index, dim)
+    won = (_corner(src, index) == y[where]).astype(y.dtype)
+    kept = x == y
+    if not include_self:
+        kept = kept.copy()
+        kept[where] = False
+    count = kept.astype(y.dtype)
+    np.add.at(count, where, won)
+    return kept.astype(y.dtype), won, np.maximum(count, 1)
+
+
+def _as_given(array: Any, g: Any) -> Any:
+    return constant(array) if isinstance(g, Tensor) else array
+
+
+def _extreme_x_rule(g: Any, y: Any, x: Any, index: Any, src: Any, dim: int, reduce: str, include_self: bool) -> Any:
+    kept, _, count = _extreme_share(y, x, index, src, dim, include_self)
+    return g * _as_given((kept / count).astype(kept.dtype), g)
+
+
+def _extreme_src_rule(g: Any, y: Any, x: Any, index: Any, src: Any, dim: int, reduce: str, include_self: bool) -> Any:
+    _, won, count = _extreme_share(y, x, index, src, dim, include_self)
+    places = r.plain(index)
+    return _in_shape_of(src, _gathered(g, places, dim) * _as_given(won / count[along(places, dim)], g))
+
+
+def _index_select(x: Any, index: Any, dim: int) -> Any:
+    return np.take(np.asarray(x).reshape(x.shape or (1,)), index, axis=dim)
+
+
+def _index_add(x: Any, index: Any, source: Any, dim: int, alpha: float) -> Any:
+    out = np.array(x)
+    np.add.at(out, at(dim, index), source if alpha == 1 else source * alpha)
+    return out
+
+
+def _index_copy(x: Any, index: Any, source: Any, dim: int) -> Any:
+    out = np.array(x)
+    out[at(dim, index)] = source
+    return out
+
+
+def _index_fill(x: Any, index: Any, dim: int, value: float) -> Any:
+    out = np.array(x)
+    out[at(dim, index)] = value
+    return out
+
+
+def _masked_fill(x: Any, mask: Any, value: float) -> Any:
+    return np.where(mask, x.dtype.type(value), x)
+
+
+def _masked_scatter(x: Any, mask: Any, source: Any) -> Any:
+    out = np.array(np.broadcast_to(x, np.broadcast_shapes(x.shape, mask.shape)))
+    holds = np.broadcast_to(mask, out.shape)
+    out[holds] = np.asarray(source).reshape(-1)[: int(holds.sum())]
+    return out
+
+
+def _masked_source_rule(g: Any, y: Any, x: Any, mask: Any, source: Any) -> Any:
+    holds = np.broadcast_to(r.plain(mask), r.plain(g).shape)
+    size = r.plain(source).size
+    used = r.put(r.take(g, (holds,)), (size,), slice(0, int(holds.sum())))
+    return r.reshape(used, r.plain(source).shape)
+
+
+def _masked_select(x: Any, mask: Any) -> Any:
+    shape = np.broadcast_shapes(x.shape, mask.shape)
+    return np.broadcast_to(x, shape)[np.broadcast_to(mask, shape)]
+
+
+def _masked_select_rule(g: Any, y: Any, x: Any, mask: Any) -> Any:
+    shape = np.broadcast_shapes(r.plain(x).shape, r.plain(mask).shape)
+    return r.put(g, shape, (np.broadcast_to(r.plain(mask), shape),))
+
+
+def _take(x: Any, index: Any) -> Any:
+    return np.take(x, index)
+
+
+def _take_rule(g: Any, y: Any, x: Any, index: Any) -> Any:
+    shape = r.plain(x).shape
+    flat = r.put(g, (int(np.prod(shape)),), (r.plain(index),))
+    return r.reshape(flat, shape)
+
+
+def _index_put(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
+    out = np.array(x)
+    if accumulate:
+        np.add.at(out, index, values)
+    else:
+        out[index] = values
+    return out
+
+
+def _index_put_rule(g: Any, y: Any, x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
+    return g if accumulate else _without(g, index)
+
+
+def _put_into(x: Any, shape: tuple[int, ...], index: Any) -> Any:
+    return r.put(x, shape, index)
+
+
+PAIRS = (np.array([0, 1, 0]), np.array([2, 0, 2]))
+TWO = np.array([1, 0])
+PLACES = np.array([[0, 1, 0]])
+HOLDS = np.array([[True, False, True], [False, True, True]])
+FOR_INDEX = "0 everywhere, with g added at the index"
+ELSEWHERE = "g with 0 at the index"
+
+INDEX = Op(
+    "index", lambda x, index: np.asarray(x)[index], (lambda g, y, x, index: r.put(g, r.plain(x).shape, index),),
+    formula=(FOR_INDEX,), equation="y = x[index]", examples=(example(GRID, index=PAIRS), example(GRID, index=(HOLDS,))),
+    note=TWICE, keeps_integers=True,
+)  # fmt: skip
+PUT_INTO = Op(
+    "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),), formula=("g[index]",),
+    equation="y = zeros with x added at an index", examples=(example([1.0, 2.0], shape=(4,), index=(np.array([3, 1]),)),),
+    note=TWICE, node="IndexPutBackward0",
+)  # fmt: skip
+INDEX_PUT = Op(
+    "index_put", _index_put,
+    (_index_put_rule, lambda g, y, x, values, index, accumulate: r.take(g, index)), ("x", "values"),
+    (ELSEWHERE, "g[index]"), "y = x, with values put at an index",
+    (example(GRID, [7.0, 8.0], index=(np.array([0, 1]), np.array([2, 0])), accumulate=False),
+     example(GRID, [7.0, 8.0, 9.0], index=PAIRS, accumulate=True)), keeps_integers=True,
+)  # fmt: skip
+GATHER = Op(
+    "gather", _gather, (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, along(r.plain(index), dim)), None),
+    ("x", "index"), (FOR_INDEX, ""), "y = x at the index, along dim", (example(GRID, PLACES, dim=0),), names("index"),
+    note=TWICE, keeps_integers=True,
+)  # fmt: skip
+SCATTER = Op(
+    "scatter", _scatter,
+    (lambda g, y, x, index, src, dim: _without(g, along(r.plain(index), dim)), None,
+     lambda g, y, x, index, src, dim: _in_shape_of(src, _gathered(g, r.plain(index), dim))),
+    ("x", "index", "src"), (ELSEWHERE, "", "g at the index"), "y = x, with src put at the index along dim",
+    (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
+)  # fmt: skip
+SCATTER_VALUE = Op(
+    "scatter", _scatter_value,
+    (lambda g, y, x, index, dim, value: _without(g, along(r.plain(index), dim)), None), ("x", "index"),
+    (ELSEWHERE, ""), "y = x, with a number put at the index along dim", (example(GRID, PLACES, dim=0, value=2.0),),
+    names("index"), "ScatterBackward1", keeps_integers=True,
+)  # fmt: skip
+SCATTER_ADD = Op(
+    "scatter_add", _scatter_add,
+    (lambda g, y, x, index, src, dim: g, None,
+     lambda g, y, x, index, src, dim: _in_shape_of(src, _gathered(g, r.plain(index), dim))),
+    ("x", "index", "src"), ("g", "", "g at the index"), "y = x, with src added at the index along dim",
+    (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
+)  # fmt: skip
+SCATTER_EXTREME = Op(
+    "scatter_reduce", _scatter_extreme, (_extreme_x_rule, None, _extreme_src_rule), ("x", "index", "src"),
+    ("g where x won", "", "g at the index, where src won"), "y = the largest or smallest of x and src at the index",
+    (example(GRID, PLACES, [[7.0, 8.0, 1.0]], dim=0, reduce="amax", include_self=True),), names("x index src y"),
+    note="Equal elements share the gradient.", keeps_integers=True,
+)  # fmt: skip
+INDEX_SELECT = Op(
+    "index_select", _index_select,
+    (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, at(dim, r.plain(index))), None), ("x", "index"),
+    (FOR_INDEX, ""), "y = the parts of x that index names, along dim",
+    (example(GRID, np.array([2, 0, 2]), dim=1),), names("index"), note=TWICE, keeps_integers=True,
+)  # fmt: skip
+INDEX_ADD = Op(
+    "index_add", _index_add,
+    (lambda g, y, x, index, source, dim, alpha: g, None,
+     lambda g, y, x, index, source, dim, alpha: r.take(g, at(dim, r.plain(index))) * alpha),
+    ("x", "index", "source"), ("g", "", "alpha * g[index]"), "y = x, with alpha · source added at the index along dim",
+    (example(GRID, TWO, GRID, dim=0, alpha=1.5),), names("index"), keeps_integers=True,
+)  # fmt: skip
+INDEX_COPY = Op(
+    "index_copy", _index_copy,
+    (lambda g, y, x, index, source, dim: _without(g, at(dim, r.plain(index))), None,
+     lambda g, y, x, index, source, dim: r.take(g, at(dim, r.plain(index)))),
+    ("x", "index", "source"), (ELSEWHERE, "", "g[index]"), "y = x, with source put at the index along dim",
+    (example(GRID, np.array([1]), [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
+)  # fmt: skip
+INDEX_FILL = Op(
+    "index_fill", _index_fill,
+    (lambda g, y, x, index, dim, value: _without(g, at(dim, r.plain(index))), None), ("x", "index"),
+    (ELSEWHERE, ""), "y = x, with a number put at the index along dim", (example(GRID, np.array([1]), dim=0, value=2.0),),
+    names("index"), keeps_integers=True,
+)  # fmt: skip
+MASKED_FILL = Op(
+    "masked_fill", _masked_fill, (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None), ("x", "mask"),
+    ("0 where mask, else g", ""), "y = value where the mask holds, else x", (example(GRID, HOLDS, value=2.0),),
+    names("mask"), keeps_integers=True,
+)  # fmt: skip
+MASKED_FILL_TENSOR = Op(
+    "masked_fill", lambda x, mask, value: np.where(mask, value.astype(x.dtype), x),
+    (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None,
+     lambda g, y, x, mask, value: r.total(r.kept_where(r.plain(mask), g))), ("x", "mask", "value"),
+    ("0 where mask, else g", "", "the sum of g where mask"), "y = value where the mask holds, else x",
+    (example(GRID, HOLDS, 2.0),), names("mask"), keeps_integers=True,
+)  # fmt: skip
+MASKED_SELECT = Op(
+    "masked_select", _masked_select, (_masked_select_rule, None), ("x", "mask"),
+    ("0 everywhere, with g where mask", ""), "y = the elements of x where the mask holds", (example(GRID, HOLDS),),
+    names("mask"), keeps_integers=True,
+)  # fmt: skip
+MASKED_SCATTER = Op(
+    "masked_scatter", _masked_scatter,
+    (lambda g, y, x, mask, source: r.kept_where(~r.plain(mask), g), None, _masked_source_rule), ("x", "mask", "source"),
+    ("0 where mask, else g", "", "g where mask"), "y = x, with the elements of source where the mask holds",
+    (example(GRID, HOLDS, [7.0, 8.0, 9.0, 10.0, 11.0]),), names("mask"), keeps_integers=True,
+)  # fmt: skip
+TAKE = Op(
+    "take", _take, (_take_rule, None), ("x", "index"), (FOR_INDEX, ""), "y = the elements of x laid out flat at an index",
+    (example(GRID, np.array([[4, 0], [1, 4]])),), names("index"), note=TWICE, keeps_integers=True,
+)  # fmt: skip
+
+TABLE = (
+    INDEX, PUT_INTO, INDEX_PUT, GATHER, SCATTER, SCATTER_VALUE, SCATTER_ADD, SCATTER_EXTREME, INDEX_SELECT, INDEX_ADD,
+    INDEX_COPY, INDEX_FILL, MASKED_FILL, MASKED_FILL_TENSOR, MASKED_SELECT, MASKED_SCATTER, TAKE,
+)  # fmt: skip
+"""The rows of this family."""
+
+
+# ---- x[...] -----------------------------------------------------------------------------------------------------
+
+
+class Steps(NamedTuple):
+    """An index taken apart.
+
+    Attributes:
+        views: what is done first, one after the other: (op, params) of select, slice and unsqueeze.
+        arrays: what remains then, an index tuple of arrays and full slices; () where nothing does.
+    """
+
+    views: list[tuple[Op, dict[str, Any]]]
+    arrays: tuple[Any, ...]
+
+
+def get_item(self: Tensor, index: Any) -> Tensor:
+    """`x[index]`.
+
+    Raises:
+        IndexError: out of bounds, too many indices, or of a kind that is no index.
+    """
+    kind = type(index)
+    if kind is int:
+        shape = (self if self.extra is None else current(self)).array.shape
+        if shape:
+            n = shape[0]
+            if not -n <= index < n:
+                raise IndexError(f"index {index} is out of bounds for dimension 0 with size {n}")
+            return view(s.SELECT, self, dim=0, index=index if index >= 0 else index + n)
+    steps = steps_of(index, current(self).array.shape, keeps_full=kind is slice)
+    found = self
+    for op, params in steps.views:
+        found = view(op, found, **params)
+    if steps.arrays:
+        return apply(INDEX, (found,), index=steps.arrays)
+    return view(ALIAS, self) if found is self else found
+
+
+def steps_of(index: Any, shape: tuple[int, ...], *, keeps_full: bool = False) -> Steps:
+    """Take an index of a tensor of a shape apart; `keeps_full` for a slice of everything, which is a step as well.
+
+    Raises:
+        IndexError: out of bounds, too many indices, or of a kind that is no index.
+        ValueError: a slice that runs backwards.
+    """
+    parts = _spelled_out([_part(part) for part in _parts(index)], shape)
+    views: list[tuple[Op, dict[str, Any]]] = []
+    arrays: list[Any] = []
+    given, dim = 0, 0  # the dim of the tensor as given, and of what the views made of it so far
+    for part in parts:
+        if part is None:
+            views.append((s.UNSQUEEZE, {"dim": dim}))
+            dim += 1
+        elif isinstance(part, slice):
+            n = shape[given]
+            start, end, step = _bounds(part, n)
+            if keeps_full or (start, end, step) != (0, n, 1):
+                views.append((s.SLICE, {"dim": dim, "start": start, "end": end, "step": step}))
+            given, dim = given + 1, dim + 1
+        elif isinstance(part, int):
+            n = shape[given]
+            if not -n <= part < n:
+                raise IndexError(f"index {part} is out of bounds for dimension {given} with size {n}")
+            views.append((s.SELECT, {"dim": dim, "index": part % n}))
+            given += 1
+        else:
+            if part.dtype == bool and not part.ndim:
+                views.append((s.UNSQUEEZE, {"dim": dim}))
+                part, wide = part.reshape(1), 0
+            else:
+                wide = part.ndim if part.dtype == bool else 1
+                _check_array(part, given, shape)
+            arrays += [ALL] * (dim - len(arrays)) + [part]
+            arrays += [None] * ((wide or 1) - 1)  # a mask stands for several dims; see _without_gaps
+            given, dim = given + wide, dim + (wide or 1)
+    return Steps(views, _without_gaps(arrays))
+
+
+def _without_gaps(arrays: list[Any]) -> tuple[Any, ...]:
+    found = [part for part in arrays if part is not None]
+    kinds = [part for part in found if isinstance(part, np.ndarray)]
+    if len(kinds) > 1:
+        found = [each for part in found for each in _numbers(part)]
+        try:
+            np.broadcast_shapes(*[part.shape for part in found if isinstance(part, np.ndarray)])
+        except ValueError:
+            shapes = ", ".join(str(list(part.shape)) for part in found if isinstance(part, np.ndarray))
+            raise IndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+            ) from None
+    return tuple(found)
+
+
+def _numbers(part: Any) -> tuple[Any, ...]:
+    return np.nonzero(part) if isinstance(part, np.ndarray) and part.dtype == bool else (part,)
+
+
+def _parts(index: Any) -> Sequence[Any]:
+    """The parts of an index: of a tuple, or of a list that holds something else than numbers."""
+    if isinstance(index, tuple):
+        return index
+    if isinstance(index, list) and any(
+        part is None or part is ... or isinstance(part, Tensor | list | tuple | slice | np.ndarray) for part in index
+    ):
+        return index
+    return (index,)
+
+
+def _part(part: Any) -> Any:
+    """One part of an index: a whole number, a slice, None, an ellipsis or an array.
+
+    Raises:
+        IndexError: none of these.
+    """
+    if part is None or part is ... or isinstance(part, slice):
+        return part
+    if isinstance(part, bool | np.bool_):
+        return np.array(part)
+    if isinstance(part, int | np.integer):
+        return int(part)
+    if isinstance(part, Tensor):
+        array = current(part).array
+        if array.dtype.kind == "f":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if array.dtype == np.uint8:
+            array = array.astype(bool)
+        return int(array) if not array.ndim and array.dtype != bool else np.asarray(array)
+    if isinstance(part, list | tuple | range | np.ndarray):
+        array = np.asarray([array_of(x) for x in part] if not isinstance(part, np.ndarray) else part)
+        if not array.size and array.dtype != bool:
+            array = array.astype(np.int64)
+        if array.dtype.kind not in "iub":
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return array if array.ndim or array.dtype == bool else int(array)
+    if hasattr(part, "__index__"):
+        return operator.index(part)
+    raise IndexError(WHICH.format(kind=type_name_of(part)))
+
+
+def _spelled_out(parts: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """The parts with full slices in place of the ellipsis.
+
+    Raises:
+        IndexError: they name more dims than there are.
+    """
+    used = sum([_dims_named(part) for part in parts])
+    if used > len(shape):
+        if not shape:
+            raise IndexError(NUMBERLESS if isinstance(parts[0], int) else "too many indices for tensor of dimension 0")
+        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+    gaps = [i for i, part in enumerate(parts) if part is ...]
+    if not gaps:
+        return parts
+    fill = [ALL] * (len(shape) - used)
+    return [each for i, part in enumerate(parts) for each in (fill if i == gaps[0] else [] if part is ... else [part])]
+
+
+def _dims_named(part: Any) -> int:
+    if part is None or part is ...:
+        return 0
+    return part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+
+
+def _bounds(part: slice, n: int) -> tuple[int, int, int]:
+    step = 1 if part.step is None else operator.index(part.step)
+    if step < 1:
+        raise ValueError("step must be greater than zero")
+    start, end, step = part.indices(n)
+    return start, max(start, end), step
+
+
+def _check_array(part: Any, dim: int, shape: tuple[int, ...]) -> None:
+    """Raise if a mask has another shape than what it stands for, or an index is out of bounds."""
+    if part.dtype == bool:
+        if part.shape != shape[dim : dim + part.ndim]:
+            raise IndexError(
+                f"The shape of the mask {list(part.shape)} at index {dim} does not match the shape of the indexed "
+                f"tensor {list(shape)} at index {dim}"
+            )
+        return
+    wrong = out_of_bounds(part, shape[dim])
+    if wrong is not None:
+        raise IndexError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim]}")
+
+
+def out_of_bounds(index: Any, n: int, *, least: int | None = None) -> int | None:
+    """The first index that is not from -n (or `least`) to n − 1; None where all are."""
+    if not index.size:
+        return None
+    low = -n if least is None else least
+    if index.min() >= low and index.max() < n:
+        return None
+    return int(index[(index < low) | (index >= n)].flat[0])
+
+
+# ---- x[...] = v -------------------------------------------------------------------------------------------------
+
+
+def set_item(self: Tensor, index: Any, value: Any) -> None:
+    """`x[index] = value`.
+
+    Raises:
+        IndexError: as `x[index]`.
+        TypeError: the value is neither a number nor a tensor.
+        RuntimeError: its shape does not fit, or x must not be changed in place.
+    """
+    now = current(self)
+    if not isinstance(value, Tensor | float | int | np.generic):
+        kind = dtype_of(now.array.dtype).type_name
+        raise TypeError(f"can't assign a {type_name_of(value)} to a torch.{kind}Tensor")
+    steps = steps_of(index, now.array.shape)
+    is_recorded = state.grad_enabled and (now.tracked or (isinstance(value, Tensor) and current(value).tracked))
+    if not is_recorded:
+        write(self, constant(_assigned(now.array, steps, value)))
+        return
+    target = self
+    if steps.views and not steps.arrays and not now.tracked:
+        refuse_write(self)
+    for op, params in steps.views:
+        target = view(op, target, **params)
+    if target is not self and isinstance(value, Tensor) and _shows_same(target, value):
+        return  # x[0] += 1: the part was changed in place already
+    if steps.arrays:
+        refuse_write(target)
+        values = _as_values(value, now)
+        if values.array.dtype != now.array.dtype:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{dtype_of(now.array.dtype).type_name} for the destination and "
+                f"{dtype_of(values.array.dtype).type_name} for the source."
+            )
+        _check_values(current(target).array, steps.arrays, values.array.shape)
+        write(target, apply(INDEX_PUT, (target, values), index=steps.arrays, accumulate=False))
+        return
+    write(target, _fitted(value, target))
+
+
+def _shows_same(target: Tensor, value: Tensor) -> bool:
+    a, b = target.extra, value.extra
+    return a is not None and b is not None and a.memory is b.memory and a.path == b.path and not b.is_detached
+
+
+def _as_values(value: Any, like: Tensor) -> Tensor:
+    return current(value) if isinstance(value, Tensor) else constant(like.array.dtype.type(value))
+
+
+def _assigned(array: Any, steps: Steps, value: Any) -> Any:
+    """A copy of an array with a value put at an index."""
+    out = np.array(array)
+    part = out
+    for op, params in steps.views:
+        part = op.forward(part, **params)
+    given = current(value).array if isinstance(value, Tensor) else value
+    if steps.arrays:
+        _check_values(part, steps.arrays, np.shape(given))
+        part[steps.arrays] = given
+        return out
+    try:
+        part[...] = given
+    except ValueError:
+        shape = given.shape
+        while len(shape) > part.ndim and shape[0] == 1:
+            shape = shape[1:]
+        s.expand(constant(np.empty(shape, out.dtype)), part.shape)
+        raise
+    return out[()] if not out.ndim else out
+
+
+def _check_values(part: Any, arrays: tuple[Any, ...], shape: tuple[int, ...]) -> None:
+    if not shape:
+        return
+    wanted = np.broadcast_to(np.empty((), np.bool_), part.shape)[arrays].shape
+    fits = all(n in (1, m) for n, m in zip(reversed(shape), reversed(wanted), strict=False))
+    if not fits or any(n != 1 for n in shape[: max(len(shape) - len(wanted), 0)]):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(shape)} cannot be broadcast to indexing result of shape "
+            f"{list(wanted)}"
+        )
+
+
+def _fitted(value: Any, target: Tensor) -> Tensor:
+    """What is written to a part: in its dtype and shape."""
+    array = current(target).array
+    if not isinstance(value, Tensor):
+        return constant(np.full(array.shape, value, dtype=array.dtype)[()])
+    value = e.convert(value, dtype_of(array.dtype))
+    shape = current(value).array.shape
+    while len(shape) > array.ndim and shape[0] == 1:
+        value, shape = s.squeeze(value, 0), shape[1:]
+    if shape != array.shape:
+        return s.expand(value, array.shape)
+    return current(value) if target.extra is not None and target.extra.path else e.clone(value)
+
+
+# ---- looked up --------------------------------------------------------------------------------------------------
+
+
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """The elements whose position along dim an index tensor says, for each of its own positions.
+
+    Raises:
+        RuntimeError: the index has other dims, is larger, is not of whole numbers, or is out of bounds.
+    """
+    dim, _ = _check_index("gather", input, dim, index)
+    return apply(GATHER, (input, index), dim=dim)
+
+
+def _check_index(function: str, x: Tensor, dim: int, index: Tensor) -> tuple[int, Any]:
+    """A dim counted from the front, and the index array, of gather or scatter."""
+    shape = current(tensor_given(function, x)).array.shape
+    dim = dim_within(dim, len(shape))
+    places = current(tensor_given(function, index, "index", 3)).array
+    if places.dtype.kind not in "iu":
+        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index")
+    if places.ndim != len(shape) and places.size and shape:
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    for i, (n, m) in enumerate(zip(places.shape, shape, strict=False)):
+        if i != dim and n > m and places.size:
+            raise RuntimeError(
+                f"Size does not match at dimension {i} expected index {list(places.shape)} to be no larger than self "
+                f"{list(shape)} apart from dimension {dim}"
+            )
+    wrong = out_of_bounds(places, shape[dim] if shape else 1, least=0)
+    if wrong is not None:
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim] if shape else 1}")
+    return dim, places
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """The elements whose position along dim an index tensor says; both are broadcast on the other dims."""
+    if dim is None:
+        return gather(s.ravel(input), 0, s.ravel(indices))
+    shape, places = current(input).array.shape, current(indices).array.shape
+    dim = dim_within(dim, len(shape))
+    others = np.broadcast_shapes(*[(*each[:dim], 1, *each[dim + 1 :]) for each in (shape, places)])
+    found, index = (
+        x if each == (wide := (*others[:dim], each[dim], *others[dim + 1 :])) else s.expand(x, wide)
+        for x, each in ((input, shape), (indices, places))
+    )
+    return gather(found, dim, index)
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The parts along a dim that a vector of whole numbers names.
+
+    Raises:
+        IndexError: out of range, or no vector.
+    """
+    shape = current(tensor_given("index_select", input)).array.shape
+    dim = dim_within(dim, len(shape))
+    places = current(tensor_given("index_select", index, "index", 3)).array
+    if places.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if places.dtype.kind not in "iu":
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if out_of_bounds(places, shape[dim] if shape else 1, least=0) is not None:
+        raise IndexError("index out of range in self")
+    return apply(INDEX_SELECT, (input, constant(places.reshape(-1))), dim=dim)
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    """Elements by their position in the tensor laid out flat.
+
+    Raises:
+        IndexError: out of range.
+    """
+    n, places = current(tensor_given("take", input)).array.size, current(index).array
+    wrong = out_of_bounds(places, n)
+    if wrong is not None:
+        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {n} elements.")
+    return apply(TAKE, (input, index))
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    """The elements where a mask holds, as a vector."""
+    _check_mask("masked_select", input, mask)
+    return apply(MASKED_SELECT, (input, mask))
+
+
+def _check_mask(function: str, x: Tensor, mask: Tensor) -> None:
+    holds = current(tensor_given(function, mask, "mask", 2)).array
+    if holds.dtype != bool:
+        kind = {"int64": "long int", "float32": "float", "float64": "double"}.get(holds.dtype.name, holds.dtype.name)
+        if function == "masked_select":
+            raise RuntimeError("masked_select: expected BoolTensor for mask")
+        raise RuntimeError(f"{function}_ only supports boolean masks, but got mask with dtype {kind}")
+    shape = current(tensor_given(function, x)).array.shape
+    try:
+        np.broadcast_shapes(holds.shape, shape)
+    except ValueError:
+        raise RuntimeError(broadcast_text(holds.shape, shape)) from None
+
+
+# ---- put --------------------------------------------------------------------------------------------------------
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """A number, or a tensor of no dims, where a mask holds; else the tensor.
+
+    Raises:
+        RuntimeError: the mask is not of bools or does not broadcast, or the value has dims.
+    """
+    _check_mask("masked_fill", input, mask)
+    if isinstance(value, Tensor):
+        if current(value).array.ndim:
+            raise RuntimeError(
+                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{current(value).array.ndim} dimension(s)."
+            )
+        return apply(MASKED_FILL_TENSOR, (input, mask, value))
+    return apply(MASKED_FILL, (input, mask), value=value)
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """The elements of a source, in order, where a mask holds; else the tensor."""
+    _check_mask("masked_scatter", input, mask)
+    return apply(MASKED_SCATTER, (input, mask, source))
+
+
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+) -> Tensor:
+    """The tensor with values put where an index tensor says, along dim.
+
+    Raises:
+        RuntimeError: as `gather`, or src has another dtype.
+    """
+    dim, _ = _check_index("scatter", input, dim, index)
+    given = value if src is None else src
+    if reduce == "add":
+        return scatter_add(input, dim, index, given if isinstance(given, Tensor) else _full(index, given, input))
+    if reduce is not None:
+        raise Beyond(f"scatter with reduce={reduce!r}")
+    if not isinstance(given, Tensor):
+        return apply(SCATTER_VALUE, (input, index), dim=dim, value=given)
+    _check_source("scatter", input, given)
+    return apply(SCATTER, (input, index, given), dim=dim)
+
+
+def _full(index: Tensor, value: float, like: Tensor) -> Tensor:
+    return constant(np.full(current(index).array.shape, value, current(like).array.dtype))
+
+
+def _check_source(function: str, x: Tensor, source: Tensor) -> None:
+    if current(x).array.dtype != current(tensor_given(function, source, "src", 4)).array.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """The tensor with values added where an index tensor says, along dim; what repeats adds up."""
+    dim, _ = _check_index("scatter_add", input, dim, index)
+    _check_source("scatter_add", input, src)
+    return apply(SCATTER_ADD, (input, index, src), dim=dim)
+
+
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """The tensor with values combined where an index tensor says, along dim: "sum", "mean", "amax" or "amin".
+
+    Raises:
+        RuntimeError: as `gather`.
+    """
+    dim, places = _check_index("scatter_reduce", input, dim, index)
+    if reduce in ("amax", "amin"):
+        return apply(SCATTER_EXTREME, (input, index, src), dim=dim, reduce=reduce, include_self=include_self)
+    if reduce not in ("sum", "mean"):
+        if reduce == "prod":
+            raise Beyond("scatter_reduce with reduce='prod'")
+        raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce) + ".")
+    begin = input if include_self else apply(SCATTER_VALUE, (input, index), dim=dim, value=0.0)
+    found = scatter_add(begin, dim, index, src)
+    if reduce == "sum":
+        return found
+    dtype = current(input).array.dtype
+    count = np.ones(current(input).array.shape, dtype)
+    where = along(places, dim)
+    if not include_self:
+        count[where] = 0
+    np.add.at(count, where, 1)
+    return e.div(found, constant(np.maximum(count, 1)))
+
+
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    """The tensor with parts of a source added where a vector says, along dim."""
+    dim = _dim_of(input, dim, index, "index_add")
+    return apply(INDEX_ADD, (input, index, source), dim=dim, alpha=alpha)
+
+
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """The tensor with parts of a source put where a vector says, along dim."""
+    dim = _dim_of(input, dim, index, "index_copy")
+    return apply(INDEX_COPY, (input, index, source), dim=dim)
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """The tensor with a number put where a vector says, along dim."""
+    dim = _dim_of(input, dim, index, "index_fill")
+    return apply(INDEX_FILL, (input, index), dim=dim, value=current(value).array.item() if isinstance(value, Tensor)
+                 else value)  # fmt: skip
+
+
+def _dim_of(x: Tensor, dim: int, index: Tensor, function: str) -> int:
+    shape = current(tensor_given(function, x)).array.shape
+    found = dim_within(dim, len(shape))
+    if out_of_bounds(current(tensor_given(function, index, "index", 3)).array, shape[found]) is not None:
+        raise IndexError("index out of range in self")
+    return found
+
+
+def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
+    """The tensor with values put, or added, at an index of tensors."""
+    steps = steps_of(tuple(indices), current(tensor_given("index_put", input)).array.shape)
+    arrays = steps.arrays or (...,)
+    return apply(INDEX_PUT, (input, values), index=arrays, accumulate=accumulate)
+
+
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """The tensor with values put, or added, at positions in the tensor laid out flat."""
+    shape = current(tensor_given("put", input)).array.shape
+    found = index_put(s.ravel(input), [s.ravel(index)], s.ravel(source), accumulate)
+    return s.reshape(found, shape)
+
+
+def put_into(self: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
+    """Zeros of a shape with this tensor added at an index; what rules send back from a part."""
+    return apply(PUT_INTO, (self,), shape=shape, index=index)
+
+
+# ---- without a gradient -----------------------------------------------------------------------------------------
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """The indices of what is not 0: one row for each element, or one vector for each dim."""
+    array = np.asarray(current(tensor_given("nonzero", input)).array)
+    found = np.nonzero(array) if array.ndim else (np.nonzero(array.reshape(1))[0],)
+    if as_tuple:
+        return tuple([constant(index) for index in found])
+    return constant(np.stack(found, 1)[:, : array.ndim])
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """The indices of what is not 0, one row for each element."""
+    found: Tensor = nonzero(input)
+    return found
+
+
+def searchsorted(
+    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """Where values would stand in a sorted sequence, along its last dim."""
+    edges, values = current(tensor_given("searchsorted", sorted_sequence)).array, np.asarray(array_of(input))
+    if sorter is not None:
+        edges = np.take_along_axis(edges, current(sorter).array, -1)
+    which: Any = "right" if right or side == "right" else "left"
+    if edges.ndim == 1:
+        found = np.asarray(np.searchsorted(edges, values, which))
+    else:
+        rows = edges.reshape(-1, edges.shape[-1])
+        wanted = values.reshape(len(rows), -1)
+        found = np.stack([np.searchsorted(row, x, which) for row, x in zip(rows, wanted, strict=True)])
+        found = found.reshape(values.shape)
+    return constant(found.astype(np.int32 if out_int32 else np.int64)[()])
+
+
+def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
+    """Between which boundaries values stand."""
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number from 0 on stands in a vector of whole numbers, or the sum of their weights.
+
+    Raises:
+        RuntimeError: no vector of whole numbers from 0 on.
+    """
+    array = current(tensor_given("bincount", input)).array
+    if array.ndim != 1 or array.dtype.kind == "f" or (array.size and array.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return constant(np.bincount(array, minlength=minlength))
+    given = current(weights).array
+    found = np.bincount(array, given, minlength)
+    return constant(cast(found, given.dtype if given.dtype == np.float32 else np.dtype(np.float64)))
+
+
+def unique(
+    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:  # fmt: skip
+    """The different elements in order, or the different parts along dim; on request where they stood and how often."""
+    array = current(tensor_given("unique", input)).array
+    if dim is None:
+        array, axis = np.asarray(array).reshape(-1), None
+    else:
+        axis = dim_within(dim, array.ndim)
+    found, inverse, counts = np.unique(array, return_inverse=True, return_counts=True, axis=axis)
+    shape = current(input).array.shape if dim is None else (-1,)
+    return _results(found, inverse.reshape(shape), counts, return_inverse, return_counts)
+
+
+def _results(found: Any, inverse: Any, counts: Any, with_inverse: bool, with_counts: bool) -> Any:
+    results = [constant(found)]
+    if with_inverse:
+        results.append(constant(np.asarray(inverse)[()]))
+    if with_counts:
+        results.append(constant(counts))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements of a vector without repetitions in a row; on request to which they came and how many there were."""
+    if dim is not None and current(input).array.ndim != 1:
+        raise Beyond("unique_consecutive along a dim")
+    array = np.asarray(current(tensor_given("unique_consecutive", input)).array)
+    flat = array.reshape(-1)
+    begins = np.ones(flat.shape, dtype=bool)
+    begins[1:] = flat[1:] != flat[:-1]
+    group = np.cumsum(begins) - 1
+    return _results(flat[begins], group.reshape(array.shape), np.bincount(group), return_inverse, return_counts)
+
+
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Element by element, whether it is among others."""
+    return constant(np.isin(array_of(elements), array_of(test_elements), invert=invert)[()])
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    each.__name__: each
+    for each in (
+        argwhere, bincount, gather, index_add, index_copy, index_fill, index_put, index_select, isin, masked_fill,
+        masked_scatter, masked_select, nonzero, put, scatter, scatter_add, scatter_reduce, take, take_along_dim, unique,
+        unique_consecutive,
+    )
+}  # fmt: skip
+"""What is a function of torch and a method of tensors alike."""
+NAMESPACE: dict[str, Callable[..., Any]] = {"bucketize": bucketize, "searchsorted": searchsorted}
+"""What is a function of torch but no method of tensors."""
+METHODS: dict[str, Any] = {"__getitem__": get_item, "__setitem__": set_item, "put_into": put_into}
+"""What is a method of tensors but no function of torch."""
+SECOND_NAMES: dict[str, str] = {}
+"""Second names of the functions."""
+IN_PLACE = """
+    index_add index_copy index_fill index_put masked_fill masked_scatter put scatter scatter_add scatter_reduce
+"""
+"""What is also done in place, under the name with an underscore."""

@@ -1,0 +1,489 @@
+"""Products of vectors and matrices, equations of indices (einsum), and linear algebra.
+
+Rules of the matrix functions follow M. Giles, "Collected matrix derivative results for forward and reverse mode
+algorithmic differentiation" (2008), where nothing else is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.errors import Beyond
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import reduction
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops import shape as s
+from gradviz.engine.ops.dims import dim_within, dims_within
+from gradviz.engine.return_types import RETURN_TYPES
+from gradviz.engine.tensor import Tensor, constant, current
+
+A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
+B = [[0.7, 1.1], [-0.4, 0.2], [2.0, -1.3]]
+V = [0.5, -1.5, 2.0]
+
+
+# ---- products of matrices: forwards and rules --------------------------------------------------------------------
+
+
+def turned(x: Any) -> Any:
+    """The last two dims exchanged."""
+    return r.transpose(x, -1, -2)
+
+
+def outer_of(a: Any, b: Any) -> Any:
+    """The products of each element of a vector with each of another."""
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return outer(a, b)
+    return a[:, None] * b
+
+
+def _matmul(a: Any, b: Any) -> Any:
+    """a @ b of any ranks; stacks of matrices times one matrix as one product."""
+    if a.ndim > 2 and b.ndim == 2:
+        return (a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[-1])
+    return a @ b
+
+
+def _columns(g: Any, a_ndim: int, b_ndim: int) -> Any:
+    """g with the dims that a product of vectors leaves out."""
+    shape = r.plain(g).shape
+    if b_ndim == 1:
+        shape = (*shape, 1)
+    if a_ndim == 1:
+        shape = (*shape[:-1], 1, shape[-1])
+    return r.reshape(g, shape)
+
+
+def _rows(x: Any) -> Any:
+    """The last dim as columns, all others as rows."""
+    return r.reshape(x, (-1, r.plain(x).shape[-1]))
+
+
+def _matmul_left(g: Any, y: Any, a: Any, b: Any) -> Any:
+    shape, ndim = r.plain(a).shape, r.plain(b).ndim
+    g = _columns(g, len(shape), ndim)
+    other = r.reshape(b, (1, -1)) if ndim == 1 else turned(b)
+    return r.reshape(g @ other, shape) if ndim == 1 and len(shape) > 1 else g @ other
+
+
+def _matmul_right(g: Any, y: Any, a: Any, b: Any) -> Any:
+    shape, ndim = r.plain(b).shape, r.plain(a).ndim
+    g = _columns(g, ndim, len(shape))
+    if ndim > 2 and len(shape) <= 2:
+        found = turned(_rows(a)) @ _rows(g)
+    else:
+        found = turned(r.reshape(a, (1, -1)) if ndim == 1 else a) @ g
+    if len(shape) > 1:
+        return found
+    return r.reshape(found, r.plain(found).shape[:-1])
+
+
+def _linear(x: Any, w: Any, b: Any) -> Any:
+    if x.ndim == 2 and w.ndim == 2:
+        y = x @ w.T
+        y += b
+        return y
+    return _linear_without(x, w) + b
+
+
+def _linear_without(x: Any, w: Any) -> Any:
+    if w.ndim == 1:
+        return x @ w
+    return _matmul(x, w.T)
+
+
+def _linear_x(g: Any, y: Any, x: Any, w: Any, b: Any = None) -> Any:
+    if r.plain(w).ndim == 1:
+        return r.reshape(g, (*r.plain(g).shape, 1)) * w
+    if isinstance(g, Tensor) or g.ndim < 3:
+        return g @ w
+    return _matmul(g, w)
+
+
+def _linear_w(g: Any, y: Any, x: Any, w: Any, b: Any = None) -> Any:
+    if r.plain(w).ndim == 1:
+        return r.reshape(r.reshape(g, (1, -1)) @ _rows(x), r.plain(w).shape)
+    if r.plain(x).ndim == 2:
+        return turned(g) @ x
+    return turned(_rows(g)) @ _rows(x)
+
+
+def _linear_b(g: Any, y: Any, x: Any, w: Any, b: Any) -> Any:
+    return r.total(_rows(g), 0) if r.plain(g).ndim > 1 and r.plain(b).ndim == 1 else g
+
+
+def _addmm(c: Any, a: Any, b: Any, beta: float, alpha: float) -> Any:
+    product = a @ b if alpha == 1 else (a @ b) * alpha
+    return product + c if beta == 1 else product + c * beta
+
+
+def _scaled(x: Any, factor: float) -> Any:
+    return x if factor == 1 else x * factor
+
+
+_PRODUCT_TEXTS = ("g @ T(b)", "T(a) @ g")
+MM = Op("mm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
+        _PRODUCT_TEXTS, "y = a @ b", (example(A, B),), names("a b"), keeps_integers=True)  # fmt: skip
+BMM = Op("bmm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
+         _PRODUCT_TEXTS, "y = a @ b, one pair of matrices at a time", (example([A, A], [B, B]),), names("a b"),
+         keeps_integers=True)  # fmt: skip
+MV = Op("mv", lambda a, b: a @ b, (lambda g, y, a, b: outer_of(g, b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
+        ("outer(g, b)", "T(a) @ g"), "y = a @ b", (example(A, V),), names("a b"), keeps_integers=True)  # fmt: skip
+DOT = Op("dot", lambda a, b: a @ b, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"),
+         ("g * b", "g * a"), "y = Σ a · b", (example(V, [1.0, 2.0, -0.5]),), names("a b"), keeps_integers=True)  # fmt: skip
+MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
+            ("g @ T(b), summed over what was broadcast", "T(a) @ g, summed over what was broadcast"), "y = a @ b",
+            (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
+             example([A, A], V), example(V, [B, B])), names("a b"), "BmmBackward0", keeps_integers=True)  # fmt: skip
+LINEAR = Op("linear", _linear, (_linear_x, _linear_w, _linear_b), ("x", "w", "b"),
+            ("g @ w", "T(g) @ x", "sum(g, 0)"), "y = x @ wᵀ + b", (example(A, [V, V, V, V], [1.0, 2.0, 3.0, 4.0]),),
+            names("x w"), "AddmmBackward0")  # fmt: skip
+LINEAR_WITHOUT = Op("linear", _linear_without, (_linear_x, _linear_w), ("x", "w"), ("g @ w", "T(g) @ x"),
+                    "y = x @ wᵀ", (example(A, [V, V, V, V]),), names("x w"), "MmBackward0")  # fmt: skip
+LINEAR_ROWS = Op("linear", _linear, (_linear_x, _linear_w, _linear_b), ("x", "w", "b"),
+                 ("g @ w", "T(g) @ x, with all rows of g and x", "g summed over all rows"),
+                 "y = x @ wᵀ + b, row by row", (example([A, A], [V, V], [1.0, 2.0]), example(V, A, [1.0, 2.0])),
+                 names("x w"), "AddmmBackward0")  # fmt: skip
+LINEAR_ROWS_WITHOUT = Op("linear", _linear_without, (_linear_x, _linear_w), ("x", "w"),
+                         ("g @ w", "T(g) @ x, with all rows of g and x"), "y = x @ wᵀ, row by row",
+                         (example([A, A], [V, V]), example(V, A), example(A, V)), names("x w"), "MmBackward0")  # fmt: skip
+ADDMM = Op("addmm", _addmm,
+           (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
+            lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
+            lambda g, y, c, a, b, beta, alpha: _scaled(turned(a) @ g, alpha)), ("c", "a", "b"),
+           ("beta * g", "alpha * g @ T(b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b",
+           (example([0.1, 0.2], A, B, beta=1, alpha=1), example([0.1, 0.2], A, B, beta=0.5, alpha=2.0)),
+           names("a b"))  # fmt: skip
+ADDMV = Op("addmv", _addmm,
+           (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
+            lambda g, y, c, a, b, beta, alpha: _scaled(outer_of(g, b), alpha),
+            lambda g, y, c, a, b, beta, alpha: _scaled(turned(a) @ g, alpha)), ("c", "a", "b"),
+           ("beta * g", "alpha * outer(g, b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b",
+           (example([0.1, 0.2], A, V, beta=0.5, alpha=2.0),), names("a b"))  # fmt: skip
+BADDBMM = Op("baddbmm", _addmm,
+             (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
+              lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
+              lambda g, y, c, a, b, beta, alpha: _scaled(turned(a) @ g, alpha)), ("c", "a", "b"),
+             ("beta * g", "alpha * g @ T(b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b, pair by pair",
+             (example([[0.1, 0.2]], [A, A], [B, B], beta=0.5, alpha=2.0),), names("a b"))  # fmt: skip
+
+PRODUCTS = (
+    MM, BMM, MV, DOT, MATMUL, LINEAR, LINEAR_WITHOUT, LINEAR_ROWS, LINEAR_ROWS_WITHOUT, ADDMM, ADDMV, BADDBMM,
+)  # fmt: skip
+
+
+# ---- products of matrices: what people call ----------------------------------------------------------------------
+
+
+def kind_word(array: Any) -> str:
+    """What PyTorch's texts about products call a dtype, e.g. "long int"."""
+    words = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int", "int16": "short int",
+             "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}  # fmt: skip
+    return words[array.dtype.name]
+
+
+def _pair(function: str, a: Any, b: Any, second: str = "mat2") -> tuple[Any, Any]:
+    """The arrays of two tensors of one dtype."""
+    x, y = current(tensor_given(function, a)).array, current(tensor_given(function, b, second, 2)).array
+    if x.dtype != y.dtype:
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kind_word(x)} != {kind_word(y)}")
+    return x, y
+
+
+def _cannot(a: tuple[int, ...], b: tuple[int, ...]) -> RuntimeError:
+    return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a[0]}x{a[1]} and {b[0]}x{b[1]})")
+
+
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices.
+
+    Raises:
+        RuntimeError: they are no matrices, do not fit, or have different dtypes.
+    """
+    a, b = _pair("mm", input, mat2)
+    for name, x in (("self", a), ("mat2", b)):
+        if x.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix")
+    if a.shape[1] != b.shape[0]:
+        raise _cannot(a.shape, b.shape)
+    return apply(MM, (input, mat2))
+
+
+def mv(input: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    Raises:
+        RuntimeError: they do not fit.
+    """
+    a, b = current(tensor_given("mv", input)).array, current(tensor_given("mv", vec, "vec", 2)).array
+    if a.ndim != 2 or b.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {a.ndim}, {b.ndim}")
+    if a.dtype != b.dtype:
+        first, second = (dtype_of(x.dtype).type_name for x in (a, b))
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {second}, {first}, and {second}")
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(
+            f"size mismatch, got input ({a.shape[0]}), mat ({a.shape[0]}x{a.shape[1]}), vec ({b.shape[0]})"
+        )
+    return apply(MV, (input, vec))
+
+
+def dot(input: Tensor, tensor: Tensor) -> Tensor:
+    """The sum of the products of two vectors.
+
+    Raises:
+        RuntimeError: they are no vectors of one size and dtype.
+    """
+    a, b = current(tensor_given("dot", input)).array, current(tensor_given("dot", tensor, "tensor", 2)).array
+    if a.ndim != 1 or b.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+    if a.dtype != b.dtype:
+        first, second = (dtype_of(x.dtype).type_name for x in (a, b))
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {first} and {second}")
+    if a.size != b.size:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
+            f"elements, but got {a.size} and {b.size} elements respectively"
+        )
+    return apply(DOT, (input, tensor))
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The products of two stacks of matrices, pair by pair.
+
+    Raises:
+        RuntimeError: they are no stacks, or do not fit.
+    """
+    a, b = _pair("bmm", input, mat2)
+    for i, x in enumerate((a, b), 1):
+        if x.ndim != 3:
+            raise RuntimeError(f"batch{i} must be a 3D tensor")
+    if a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[2]}] but got: "
+            f"[{b.shape[0]}, {b.shape[1]}]."
+        )
+    return apply(BMM, (input, mat2))
+
+
+def matmul(input: Tensor, other: Any) -> Tensor:
+    """The product of vectors, matrices or stacks of matrices, `a @ b`.
+
+    Raises:
+        RuntimeError: they do not fit, or have different dtypes.
+    """
+    x, y = current(tensor_given("matmul", input)).array, current(tensor_given("matmul", other, "other", 2)).array
+    m, n = x.ndim, y.ndim
+    if m == 2 and n == 2:
+        return mm(input, other)
+    if not m or not n:
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
+    if m == 1 and n == 1:
+        return dot(input, other)
+    if m == 2 and n == 1:
+        return mv(input, other)
+    if m == 3 and n == 3 and x.shape[0] == y.shape[0]:
+        return bmm(input, other)
+    _pair("matmul", input, other, "other")
+    if x.shape[-1] != y.shape[-2 if n > 1 else -1]:
+        raise _matmul_error(x.shape, y.shape)
+    return apply(MATMUL, (input, other))
+
+
+def _matmul_error(a: tuple[int, ...], b: tuple[int, ...]) -> RuntimeError:
+    if len(a) <= 2:
+        return _cannot((1, *a)[-2:], b) if len(b) == 2 else _batches(a, b)
+    if len(b) == 2:
+        return _cannot((int(np.prod(a[:-1])), a[-1]), b)
+    if len(b) == 1:
+        rows = int(np.prod(a[:-1]))
+        return RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{a[-1]}), vec ({b[0]})")
+    return _batches(a, b)
+
+
+def _batches(a: tuple[int, ...], b: tuple[int, ...]) -> RuntimeError:
+    count = int(np.prod(np.broadcast_shapes(a[:-2], b[:-2])))
+    return RuntimeError(
+        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] but got: "
+        f"[{count}, {b[-2]}]."
+    )
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """A linear layer: input @ weightᵀ + bias.
+
+    Raises:
+        RuntimeError: they do not fit, or have different dtypes.
+    """
+    x, w = current(tensor_given("linear", input)).array, current(tensor_given("linear", weight, "weight", 2)).array
+    if x.dtype != w.dtype:
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kind_word(x)} != {kind_word(w)}")
+    if x.shape[-1:] != w.shape[-1:]:
+        if w.ndim == 1:
+            rows = int(np.prod(x.shape[:-1]))
+            raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{x.shape[-1]}), vec ({w.shape[0]})")
+        raise _cannot((int(np.prod(x.shape[:-1])), x.shape[-1] if x.ndim else 1), w.shape[::-1])
+    is_plain = x.ndim == 2 and w.ndim == 2
+    if bias is None:
+        return apply(LINEAR_WITHOUT if is_plain else LINEAR_ROWS_WITHOUT, (input, weight))
+    b = current(tensor_given("linear", bias, "bias", 3)).array
+    if b.dtype != x.dtype:
+        first, second = (dtype_of(each.dtype).type_name for each in (b, w))
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {first} and {second}")
+    if b.shape != w.shape[:1]:
+        s.expand(bias, (*x.shape[:-1], *w.shape[:-1]))  # which says what does not fit
+    return apply(LINEAR if is_plain else LINEAR_ROWS, (input, weight, bias))
+
+
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta · input + alpha · mat1 @ mat2.
+
+    Raises:
+        RuntimeError: they do not fit.
+    """
+    a, b = _pair("addmm", mat1, mat2)
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
+        raise _cannot((*a.shape, 1)[:2], (*b.shape, 1)[:2])
+    return _added(ADDMM, input, mat1, mat2, (a.shape[0], b.shape[1]), beta, alpha)
+
+
+def _added(op: Op, c: Tensor, a: Tensor, b: Tensor, shape: tuple[int, ...], beta: float, alpha: float) -> Tensor:
+    given = current(tensor_given(op.name, c)).array.shape
+    if given != shape and np.broadcast_shapes(given, shape) != shape:
+        s.expand(c, shape)
+    return apply(op, (c, a, b), beta=beta, alpha=alpha)
+
+
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta · input + alpha · mat @ vec."""
+    a, b = _pair("addmv", mat, vec, "vec")
+    if a.ndim != 2 or b.ndim != 1 or a.shape[1] != b.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({a.shape[0]}), mat ({'x'.join(map(str, a.shape))}), vec "
+                           f"({b.shape[0]})")  # fmt: skip
+    return _added(ADDMV, input, mat, vec, (a.shape[0],), beta, alpha)
+
+
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta · input + alpha · batch1 @ batch2, pair by pair."""
+    a, b = _pair("baddbmm", batch1, batch2)
+    if a.ndim != 3 or b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
+        raise _batches(a.shape, b.shape)
+    return _added(BADDBMM, input, batch1, batch2, (a.shape[0], a.shape[1], b.shape[2]), beta, alpha)
+
+
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta · input + alpha · the sum of the products of all pairs."""
+    product = reduction.sum(bmm(batch1, batch2), 0)
+    return e.add(e.mul(input, beta) if beta != 1 else input, product, alpha=alpha)
+
+
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    """beta · input + alpha · the outer product of two vectors."""
+    return e.add(e.mul(input, beta) if beta != 1 else input, outer(vec1, vec2), alpha=alpha)
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """The products of each element of a vector with each of another.
+
+    Raises:
+        RuntimeError: they are no vectors.
+    """
+    for name, x in (("self", input), ("vec2", vec2)):
+        ndim = current(tensor_given("outer", x, name)).array.ndim
+        if ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {ndim}-D")
+    return e.mul(s.view_of(input, (-1, 1)), vec2)
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    """The dot product of two vectors."""
+    return dot(input, other)
+
+
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The sums of products over the last dims of both.
+
+    Raises:
+        RuntimeError: the last dims differ in size.
+    """
+    a, b = current(tensor_given("inner", input)).array, current(tensor_given("inner", other, "other", 2)).array
+    if not a.ndim or not b.ndim:
+        return e.mul(input, other)
+    if a.shape[-1] != b.shape[-1]:
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(a.shape)} and {list(b.shape)}"
+        )
+    if a.ndim == b.ndim == 1:
+        return dot(input, other)
+    return tensordot(input, other, ([-1], [-1]))
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    """The sums of products over some dims of both: as many last and first ones, or those of two lists.
+
+    Raises:
+        RuntimeError: the dims differ in size.
+    """
+    x, y = current(tensor_given("tensordot", a)).array, current(tensor_given("tensordot", b, "b", 2)).array
+    if isinstance(dims, Tensor):
+        dims = current(dims).array.tolist()
+    if isinstance(dims, int):
+        dims = (range(-dims, 0), range(dims))
+    first, second = (
+        dims_within((each,) if isinstance(each, int) else each, given.ndim)
+        for each, given in zip(dims, (x, y), strict=True)
+    )
+    for i, j in zip(first, second, strict=True):
+        if x.shape[i] != y.shape[j]:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {i - x.ndim} and second "
+                f"has size {y.shape[j]} in dim {j}"
+            )
+    kept_a, kept_b = ([i for i in range(each.ndim) if i not in over] for each, over in ((x, first), (y, second)))
+    count = int(np.prod([x.shape[i] for i in first]))
+    left = s.reshape(s.permute(a, (*kept_a, *first)), (-1, count))
+    right = s.reshape(s.permute(b, (*second, *kept_b)), (count, -1))
+    return s.reshape(mm(left, right), (*[x.shape[i] for i in kept_a], *[y.shape[i] for i in kept_b]))
+
+
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    """The product of several matrices, from the left."""
+    found = tensors[0]
+    for x in tensors[1:]:
+        found = matmul(found, x)
+    return found
+
+
+def chain_matmul(*matrices: Tensor) -> Tensor:
+    """The product of several matrices, from the left."""
+    return multi_dot(matrices)
+
+
+TABLE: tuple[Op, ...] = PRODUCTS
+"""The rows of this family."""
+_UNUSED: tuple[Any, ...] = (Callable, Beyond, dim_within, RETURN_TYPES, constant)
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: globals()[name]
+    for name in """
+    addbmm addmm addmv addr baddbmm bmm dot inner matmul mm mv outer vdot
+    """.split()
+}
+"""What is a function of torch and a method of tensors alike."""
+NAMESPACE: dict[str, Callable[..., Any]] = {
+    name: globals()[name] for name in "chain_matmul tensordot".split()
+}
+"""What is a function of torch but no method of tensors."""
+METHODS: dict[str, Any] = {}
+"""What is a method of tensors but no function of torch."""
+SECOND_NAMES = {"ger": "outer"}
+"""Second names of the functions."""
+IN_PLACE = "addbmm addmm addmv addr baddbmm"
+"""What is also done in place, under the name with an underscore."""

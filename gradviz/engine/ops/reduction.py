@@ -1,0 +1,1023 @@
+"""Many numbers to few: sums, means, products, extremes, norms, running sums, order and statistics.
+
+A sum sends its gradient to every element that was summed; an extreme sends it to the element that won. Of equal
+elements those of `max()` and `amax` share it, and `max(dim)` picks one (PyTorch's convention).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, array_of, cast, floating, function_of, tensor_given
+from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.errors import Beyond
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops import shape as s
+from gradviz.engine.ops.dims import dim_within, dims_within
+from gradviz.engine.ops.indexing import along
+from gradviz.engine.ops.rules import Dims
+from gradviz.engine.ops.shape import GRID
+from gradviz.engine.return_types import RETURN_TYPES
+from gradviz.engine.tensor import Tensor, constant, current
+
+SHARED = "Equal elements share the gradient."
+PICKED = "Of equal elements one gets all of the gradient: the one that indices names."
+
+
+# ---- forwards and rules ------------------------------------------------------------------------------------------
+
+
+def _whole(dtype: np.dtype[Any]) -> Any:
+    """The dtype in which whole numbers and bools are summed and multiplied."""
+    return np.int64 if dtype.kind in "biu" else None
+
+
+def _sum_all(x: Any) -> Any:
+    return np.add.reduce(x, None) if x.dtype.kind == "f" else np.add.reduce(x, None, np.int64)
+
+
+def _filled(g: Any, x: Any) -> Any:
+    """One number for every element of x."""
+    if isinstance(g, Tensor):
+        return r.expand(g, x.array.shape)
+    return np.full(x.shape, g, g.dtype) if x.ndim else g
+
+
+def _sum(x: Any, dim: Dims, keepdim: bool) -> Any:
+    return np.add.reduce(x, r.axes_of(dim), _whole(x.dtype), keepdims=keepdim)
+
+
+def _mean_all(x: Any) -> Any:
+    return np.add.reduce(x, None) / x.dtype.type(x.size)
+
+
+def _mean(x: Any, dim: Dims, keepdim: bool) -> Any:
+    return np.add.reduce(x, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(r.count_reduced(x, dim))
+
+
+def _nansum(x: Any, dim: Dims, keepdim: bool) -> Any:
+    return _sum(np.where(np.isnan(x), x.dtype.type(0), x), dim, keepdim)
+
+
+def _prod(x: Any, dim: int | None, keepdim: bool) -> Any:
+    return np.multiply.reduce(x, dim, _whole(x.dtype), keepdims=keepdim)
+
+
+def _left_out(x: Any, dim: int) -> Any:
+    """x repeated along a new dim in front of dim, and in copy k the k-th number replaced by 1."""
+    n = r.plain(x).shape[dim]
+    itself = np.eye(n, dtype=bool).reshape(n, n, *(1,) * (r.plain(x).ndim - dim - 1))
+    return r.where(itself, 1.0, s.unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim))
+
+
+def _prod_rule(g: Any, y: Any, x: Any, dim: int | None, keepdim: bool) -> Any:
+    """g times the product of all others."""
+    numbers = r.plain(x)
+    if not numbers.ndim:
+        return g
+    if numbers.all():
+        return r.spread(g, x, dim, keepdim) * (r.kept(y, x, dim, keepdim) / x)
+    if dim is None:
+        others = _product(_left_out(r.reshape(x, (-1,)), 0), 1)
+        return r.spread(g, x, None, keepdim) * r.reshape(others, numbers.shape)
+    return r.spread(g, x, dim, keepdim) * _product(_left_out(x, dim), dim + 1)
+
+
+def _product(x: Any, dim: int) -> Any:
+    return prod(x, dim) if isinstance(x, Tensor) else np.multiply.reduce(x, dim)
+
+
+def _free(n: int, correction: float) -> float:
+    """What a variance is divided by."""
+    return n - correction if n > correction else 0
+
+
+def _var(x: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
+    n = r.count_reduced(x, dim)
+    away = x - _mean(x, dim, keepdim=True)
+    free = _free(n, correction)
+    return np.add.reduce(away * away, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(free)
+
+
+def _deviation(x: Any, dim: Dims) -> Any:
+    """x minus its mean."""
+    return x - (mean(x, dim, True) if isinstance(x, Tensor) else _mean(x, dim, keepdim=True))
+
+
+def _var_rule(g: Any, y: Any, x: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
+    free = _free(r.count_reduced(x, dim), correction)
+    return r.spread(g, x, dim, keepdim) * _deviation(x, dim) * (2 / free if free else float("nan"))
+
+
+def _std_rule(g: Any, y: Any, x: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
+    free = _free(r.count_reduced(x, dim), correction)
+    flat = r.plain(y) == 0
+    per = r.kept_where(~flat, g / r.where(flat, 1.0, y)) * (1 / free if free else float("nan"))
+    return r.spread(per, x, dim, keepdim) * _deviation(x, dim)
+
+
+INFINITE = (float("inf"), float("-inf"))
+
+
+def _norm(x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+    axes = r.axes_of(dim)
+    if p == 2:
+        return np.sqrt(np.add.reduce(x * x, axes, keepdims=keepdim))
+    size = np.abs(x)
+    if p == 1:
+        return np.add.reduce(size, axes, keepdims=keepdim)
+    if p in INFINITE:
+        return (np.maximum if p > 0 else np.minimum).reduce(size, axes, keepdims=keepdim)
+    if p == 0:
+        return np.add.reduce(size != 0, axes, x.dtype, keepdims=keepdim)
+    return np.add.reduce(size**p, axes, keepdims=keepdim) ** (1 / p)
+
+
+def _norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+    if p == 0:
+        return r.zeros_like(x)
+    g = r.spread(g, x, dim, keepdim)
+    if p == 1:
+        return g * r.sign(x)
+    y = r.kept(y, x, dim, keepdim)
+    if p in INFINITE:
+        won = np.abs(r.plain(x)) == r.plain(y)
+        count = np.add.reduce(won, r.axes_of(dim), keepdims=True)
+        return g * (r.sign(x) * _constant_like(won / count, x))
+    is_zero = r.plain(y) == 0
+    safe = r.where(is_zero, 1.0, y)
+    if p == 2:
+        return g * (x / safe)
+    at_zero = r.plain(x) == 0
+    size = r.where(at_zero, 1.0, r.absolute(x))
+    return r.kept_where(~at_zero, g * (r.sign(x) * (size / safe) ** (p - 1)))
+
+
+def _constant_like(array: Any, like: Any) -> Any:
+    """An array of weights in the dtype of `like`; a constant where that is a tensor."""
+    array = np.asarray(array).astype(r.plain(like).dtype)[()]
+    return constant(array) if isinstance(like, Tensor) else array
+
+
+def _extreme(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, dim, keepdim: reduce(x, r.axes_of(dim), keepdims=keepdim)
+
+
+def _extreme_rule(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = False) -> Any:
+    """An equal share of g to every element that is the extreme."""
+    won = r.plain(x) == np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
+    count = np.add.reduce(won, r.axes_of(dim), keepdims=True)
+    return r.spread(g, x, dim, keepdim) * _constant_like(won / np.maximum(count, 1), g)
+
+
+def _at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
+    """The element of each row along dim that an index names."""
+    found = np.take_along_axis(x, np.expand_dims(index, dim), dim)
+    return found if keepdim else found.reshape(index.shape)
+
+
+def _at_index_rule(g: Any, y: Any, x: Any, dim: int, keepdim: bool, index: Any) -> Any:
+    index = np.expand_dims(index, dim)
+    g = g if keepdim else r.reshape(g, index.shape)
+    return _put_back(g, r.plain(x).shape, index, dim)
+
+
+def _put_back(g: Any, shape: tuple[int, ...], index: Any, dim: int) -> Any:
+    """Zeros with g at an index along dim that names no element twice."""
+    if isinstance(g, Tensor):
+        return r.put(g, shape, along(index, dim))
+    out = np.zeros(shape, g.dtype)
+    np.put_along_axis(out, index, g, dim)
+    return out
+
+
+def _picked(x: Any, dim: int, index: Any) -> Any:
+    return np.take_along_axis(x, index, dim)
+
+
+def _picked_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
+    return _put_back(g, r.plain(x).shape, index, dim)
+
+
+def _running_extreme_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
+    return r.put(g, r.plain(x).shape, along(index, dim))
+
+
+def _median(x: Any) -> Any:
+    flat = np.asarray(x).reshape(-1)
+    if not flat.size:
+        return x.dtype.type("nan")
+    if flat.dtype.kind == "f" and np.isnan(flat).any():
+        return x.dtype.type("nan")
+    middle = (flat.size - 1) // 2
+    return np.partition(flat, middle)[middle]
+
+
+def _nanmedian(x: Any) -> Any:
+    flat = np.asarray(x).reshape(-1)
+    kept = flat[~np.isnan(flat)]
+    return _median(kept) if kept.size else x.dtype.type("nan")
+
+
+def _logsumexp(x: Any, dim: Dims, keepdim: bool) -> Any:
+    axes = r.axes_of(dim)
+    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, x.dtype.type(0))
+    found = np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
+    return found if keepdim else np.squeeze(found, axes)
+
+
+def _logsumexp_rule(g: Any, y: Any, x: Any, dim: Dims, keepdim: bool) -> Any:
+    return r.spread(g, x, dim, keepdim) * r.exp(x - r.kept(y, x, dim, keepdim))
+
+
+def _accumulated(ufunc: Any) -> Callable[..., Any]:
+    def run(x: Any, dim: int) -> Any:
+        return ufunc.accumulate(x, dim, _whole(x.dtype)) if x.ndim else x * 1
+
+    return run
+
+
+def _later_sums(g: Any, dim: int) -> Any:
+    """For each element the sum from it to the end along dim."""
+    if not r.plain(g).ndim:
+        return g
+    if isinstance(g, Tensor):
+        return s.flip(cumsum(s.flip(g, dim), dim), dim)
+    return np.flip(np.add.accumulate(np.flip(g, dim), dim), dim)
+
+
+def _cumprod_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
+    if not r.plain(x).ndim:
+        return g
+    if r.plain(x).all():
+        return _later_sums(g * y, dim) / x
+    without = _left_out(x, dim)
+    products = cumprod(without, dim + 1) if isinstance(x, Tensor) else np.multiply.accumulate(without, dim + 1)
+    return r.total(_from_itself_on(products, dim) * _new_dim(g, dim), dim + 1)
+
+
+def _new_dim(x: Any, dim: int) -> Any:
+    return s.unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
+
+
+def _later(x: Any, dim: int) -> Any:
+    """Of two dims of one size, dim and the next, where the second index is not below the first."""
+    shape = r.plain(x).shape
+    n = shape[dim]
+    return np.triu(np.ones((n, n), dtype=bool)).reshape(n, n, *(1,) * (len(shape) - dim - 2))
+
+
+def _from_itself_on(x: Any, dim: int) -> Any:
+    return r.kept_where(_later(x, dim), x)
+
+
+def _logcumsumexp_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
+    """The sum over all later y of g · exp(x − y)."""
+    if not r.plain(x).ndim:
+        return g
+    away = _new_dim(x, dim + 1) - _new_dim(y, dim)
+    weights = r.exp(r.where(_later(away, dim), away, float("-inf")))
+    return r.total(_new_dim(g, dim) * weights, dim + 1)
+
+
+ROWS_3 = np.array([1, 0, 1])
+ALL_DIMS = example(GRID, dim=None, keepdim=False)
+ONE_DIM = example(GRID, dim=1, keepdim=True)
+DIMS = (example(GRID, dim=(0, 1), keepdim=False), ONE_DIM, example(GRID, dim=0, keepdim=False))
+ZEROS = [[2.0, 0.0, 3.0], [0.0, 0.0, 1.5]]
+SPREAD = "g copied to every element that was summed"
+
+SUM_ALL = Op("sum", _sum_all, (lambda g, y, x: _filled(g, x),), ("x",), (SPREAD,), "y = Σ x", (example(GRID),),
+             keeps_integers=True)  # fmt: skip
+SUM = Op("sum", _sum, (lambda g, y, x, dim, keepdim: r.spread(g, x, dim, keepdim),), ("x",), (SPREAD,),
+         "y = Σ x over dim", DIMS, node="SumBackward1", keeps_integers=True)  # fmt: skip
+MEAN_ALL = Op("mean", _mean_all, (lambda g, y, x: _filled(g * (1 / r.plain(x).size) if r.plain(x).size else g, x),),
+              ("x",), ("g / n, copied to all n elements",), "y = Σ x / n", (example(GRID),))  # fmt: skip
+MEAN = Op("mean", _mean,
+          (lambda g, y, x, dim, keepdim: r.spread(g * (1 / (r.count_reduced(x, dim) or 1)), x, dim, keepdim),), ("x",),
+          ("g / n, copied to every element that was summed",), "y = Σ x / n over dim", DIMS, node="MeanBackward1")  # fmt: skip
+NANSUM = Op("nansum", _nansum,
+            (lambda g, y, x, dim, keepdim: r.kept_where(~np.isnan(r.plain(x)), r.spread(g, x, dim, keepdim)),), ("x",),
+            ("g copied to every element that is a number, 0 at NaN",), "y = Σ x without NaN", (ALL_DIMS, *DIMS),
+            names("x"), keeps_integers=True)  # fmt: skip
+PROD = Op("prod", _prod, (_prod_rule,), ("x",), ("g times the product of all others",), "y = ∏ x",
+          (ALL_DIMS, ONE_DIM, example(ZEROS, dim=1, keepdim=False), example([2.0, 0.0, 3.0], dim=None, keepdim=False)),
+          names("x y"), keeps_integers=True)  # fmt: skip
+VAR = Op("var", _var, (_var_rule,), ("x",), ("g * 2 * (x - mean of x) / (n - correction)",),
+         "y = Σ (x − mean)² / (n − correction)",
+         (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
+         names("x"), note="Of one element the variance is NaN, divided by n − 1 = 0.")  # fmt: skip
+STD = Op("std", lambda x, dim, correction, keepdim: np.sqrt(_var(x, dim, correction, keepdim)), (_std_rule,), ("x",), ("g * (x - mean of x) / (y * (n - correction))",),
+         "y = √(Σ (x − mean)² / (n − correction))",
+         (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
+         names("x y"), note="Where all elements are equal the gradient is 0.")  # fmt: skip
+NORM = Op("norm", _norm, (_norm_rule,), ("x",), ("g * sign(x) * abs(x / y) ** (p - 1), with y of its row",),
+          "y = (Σ |x|ᵖ)^(1/p)",
+          tuple(example(GRID, p=p, dim=dim, keepdim=keep) for p, dim, keep in (
+              (2, None, False), (2, 1, True), (1, 0, False), (3, None, False), (1.5, 1, False), (0, 1, False),
+              (float("inf"), 1, False), (float("-inf"), None, False))),
+          names("x y"), "LinalgVectorNormBackward0", "At 0 the gradient of the 2-norm is 0.")  # fmt: skip
+MAX_ALL = Op("max", lambda x: np.maximum.reduce(x, None), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
+             "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True)  # fmt: skip
+MIN_ALL = Op("min", lambda x: np.minimum.reduce(x, None), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
+             "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True)  # fmt: skip
+AMAX = Op("amax", _extreme(np.maximum.reduce), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
+          "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
+AMIN = Op("amin", _extreme(np.minimum.reduce), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
+          "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
+
+
+def _selecting(name: str, equation: str, node: str) -> Op:
+    return Op(name, _at_index, (_at_index_rule,), ("x",), ("g at the index that won, else 0",), equation,
+              (example(GRID, dim=0, keepdim=False, index=ROWS_3), example(GRID, dim=1, keepdim=True, index=ROWS_3[:2])),
+              node=node, note=PICKED, keeps_integers=True)  # fmt: skip
+
+
+MAX = _selecting("max", "y = max x over dim", "MaxBackward0")
+MIN = _selecting("min", "y = min x over dim", "MinBackward0")
+MEDIAN = _selecting("median", "y = the median over dim, of two in the middle the lower", "MedianBackward1")
+NANMEDIAN = _selecting("nanmedian", "y = the median over dim without NaN", "NanmedianBackward1")
+MODE = _selecting("mode", "y = the most frequent over dim", "ModeBackward0")
+KTHVALUE = _selecting("kthvalue", "y = the k-th smallest over dim", "KthvalueBackward0")
+MEDIAN_ALL = Op("median", _median, (_extreme_rule,), ("x",), ("g shared by those equal to the median, else 0",),
+                "y = the median of x, of two in the middle the lower", (example(GRID),), names("x y"), note=SHARED,
+                keeps_integers=True)  # fmt: skip
+NANMEDIAN_ALL = Op("nanmedian", _nanmedian, (_extreme_rule,), ("x",), ("g shared by those equal to the median, else 0",),
+                   "y = the median of x without NaN", (example(GRID),), names("x y"), note=SHARED)  # fmt: skip
+SORT = Op("sort", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from",),
+          "y = x in order along dim", (example(GRID, dim=1, index=np.array([[1, 0, 2], [2, 0, 1]])),),
+          keeps_integers=True)  # fmt: skip
+TOPK = Op("topk", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from, else 0",),
+          "y = the k largest of x along dim", (example(GRID, dim=1, index=np.array([[2, 0], [1, 0]])),), note=PICKED,
+          keeps_integers=True)  # fmt: skip
+CUMMAX = Op("cummax", _picked, (_running_extreme_rule,), ("x",), ("each g to the element that was the largest so far",),
+            "y = the largest so far along dim", (example(GRID, dim=1, index=np.array([[0, 0, 2], [0, 1, 1]])),),
+            names("x"), note="Of equal elements the last one gets the gradient.", keeps_integers=True)  # fmt: skip
+CUMMIN = Op("cummin", _picked, (_running_extreme_rule,), ("x",), ("each g to the element that was the smallest so far",),
+            "y = the smallest so far along dim", (example(GRID, dim=1, index=np.array([[0, 1, 1], [0, 0, 2]])),),
+            names("x"), note="Of equal elements the last one gets the gradient.", keeps_integers=True)  # fmt: skip
+LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",), ("g * exp(x - y), with g and y of its row",),
+               "y = ln Σ eˣ over dim", DIMS, names("x y"))  # fmt: skip
+CUMSUM = Op("cumsum", _accumulated(np.add), (lambda g, y, x, dim: _later_sums(g, dim),), ("x",),
+            ("the sums of g from each element on",), "y = the sums so far along dim",
+            (example(GRID, dim=1), example(GRID, dim=0)), keeps_integers=True)  # fmt: skip
+CUMPROD = Op("cumprod", _accumulated(np.multiply), (_cumprod_rule,), ("x",),
+             ("the sums from each element on of g * y / x",), "y = the products so far along dim",
+             (example(GRID, dim=1), example(GRID, dim=0), example(ZEROS, dim=1), example(ZEROS, dim=0)), names("x y"),
+             note="Where x is 0 the products are formed without it.", keeps_integers=True)  # fmt: skip
+LOGCUMSUMEXP = Op("logcumsumexp", _accumulated(np.logaddexp), (_logcumsumexp_rule,), ("x",),
+                  ("the sums from each element on of g * exp(x - y)",), "y = ln of the sums of eˣ so far along dim",
+                  (example(GRID, dim=1), example(GRID, dim=0)), names("x y"))  # fmt: skip
+
+TABLE = (
+    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD, VAR, STD, NORM, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN, MEDIAN_ALL,
+    MEDIAN, NANMEDIAN_ALL, NANMEDIAN, MODE, KTHVALUE, SORT, TOPK, CUMMAX, CUMMIN, LOGSUMEXP, CUMSUM, CUMPROD,
+    LOGCUMSUMEXP,
+)  # fmt: skip
+"""The rows of this family."""
+
+
+# ---- what is given ----------------------------------------------------------------------------------------------
+
+
+def _dims(dim: Any, ndim: int) -> Dims:
+    """One dim or several, counted from the front; None for all of them."""
+    if dim is None or not ndim:
+        for each in dim if isinstance(dim, tuple | list) else () if dim is None else (dim,):
+            dim_within(each, ndim)
+        return None
+    if isinstance(dim, tuple | list):
+        return dims_within(dim, ndim) if dim else None
+    return dim_within(dim, ndim)
+
+
+def two_spellings(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function take numpy's `axis` and `keepdims` as well, as PyTorch does."""
+
+    @wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            for numpy_name, name in (("axis", "dim"), ("keepdims", "keepdim")):
+                if numpy_name in kwargs:
+                    kwargs[name] = kwargs.pop(numpy_name)
+        return function(*args, **kwargs)
+
+    return run
+
+
+def _floats(function: str, x: Any, text: str) -> Tensor:
+    now = current(tensor_given(function, x))
+    if now.array.dtype.kind != "f":
+        raise RuntimeError(text.format(kind=dtype_of(now.array.dtype).type_name))
+    return now
+
+
+def _in_rows(x: Tensor) -> bool:
+    """Whether there are dims to go along; a tensor of no dims is its own maximum, median and so on."""
+    return bool(current(x).array.ndim)
+
+
+# ---- sums -------------------------------------------------------------------------------------------------------
+
+_sum_of_all = function_of(SUM_ALL)
+_mean_of_all = function_of(MEAN_ALL)
+
+
+def sum(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None, axis: Any = None,
+    keepdims: bool = False,
+) -> Tensor:  # fmt: skip
+    """The sum of all elements, or over dims. Whole numbers and bools sum to int64."""
+    if dim is None and axis is None and dtype is None and not keepdim and not keepdims:
+        return _sum_of_all(input)
+    x = tensor_given("sum", input)
+    if dtype is not None:
+        x = e.convert(x, dtype)
+    over = _dims(axis if dim is None else dim, current(x).array.ndim)
+    if over is None and not keepdim and not keepdims:
+        return _sum_of_all(x)
+    return apply(SUM, (x,), dim=over, keepdim=keepdim or keepdims)
+
+
+def mean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None, axis: Any = None,
+    keepdims: bool = False,
+) -> Tensor:  # fmt: skip
+    """The mean of all elements, or over dims.
+
+    Raises:
+        RuntimeError: the elements are no floats.
+    """
+    x = tensor_given("mean", input)
+    if dtype is not None:
+        x = e.convert(x, dtype)
+    now = x if x.extra is None else current(x)
+    if now.array.dtype.kind != "f":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
+            + dtype_of(now.array.dtype).type_name
+        )
+    over = _dims(axis if dim is None else dim, now.array.ndim)
+    if over is None and not keepdim and not keepdims:
+        return _mean_of_all(now)
+    return apply(MEAN, (now,), dim=over, keepdim=keepdim or keepdims)
+
+
+@two_spellings
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """The sum of all elements that are not NaN, or over dims."""
+    x = tensor_given("nansum", input) if dtype is None else e.convert(input, dtype)
+    if current(x).array.dtype.kind != "f":
+        return sum(x, dim, keepdim)
+    return apply(NANSUM, (x,), dim=_dims(dim, current(x).array.ndim), keepdim=keepdim)
+
+
+@two_spellings
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """The mean of all elements that are not NaN, or over dims."""
+    x = tensor_given("nanmean", input) if dtype is None else e.convert(input, dtype)
+    count = sum(e.logical_not(e.isnan(x)), dim, keepdim)
+    return e.div(nansum(x, dim, keepdim), count)
+
+
+@two_spellings
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """The product of all elements, or along a dim."""
+    x = tensor_given("prod", input) if dtype is None else e.convert(input, dtype)
+    ndim = current(x).array.ndim
+    if not ndim:
+        dim = None
+    return apply(PROD, (x,), dim=None if dim is None else dim_within(dim, ndim), keepdim=keepdim)
+
+
+@two_spellings
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """ln Σ eˣ over dims, without overflow."""
+    x = floating(tensor_given("logsumexp", input))
+    ndim = x.array.ndim
+    over = _dims(dim, ndim)
+    if not ndim:
+        return e.clone(x)
+    return apply(LOGSUMEXP, (x,), dim=tuple(range(ndim)) if over is None else over, keepdim=keepdim)
+
+
+# ---- variances and norms ----------------------------------------------------------------------------------------
+
+
+def _spread_given(
+    dim: Any, unbiased: Any, keepdim: bool, correction: float | None
+) -> tuple[Any, float, bool]:
+    """The dims and the correction of var and std, whose first argument may be `unbiased`."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 0 if unbiased is False else 1
+    return dim, correction, keepdim
+
+
+def _spread(op: Op, input: Tensor, dim: Any, unbiased: Any, keepdim: bool, correction: float | None) -> Tensor:
+    x = _floats(op.name, input, "std and var only support floating point and complex dtypes")
+    dim, correction, keepdim = _spread_given(dim, unbiased, keepdim, correction)
+    return apply(op, (x,), dim=_dims(dim, x.array.ndim), correction=correction, keepdim=keepdim)
+
+
+@two_spellings
+def var(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> Tensor:  # fmt: skip
+    """The variance of all elements, or over dims; divided by n − correction, 1 where nothing is said."""
+    return _spread(VAR, input, dim, unbiased, keepdim, correction)
+
+
+@two_spellings
+def std(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> Tensor:  # fmt: skip
+    """The standard deviation of all elements, or over dims: the root of the variance."""
+    return _spread(STD, input, dim, unbiased, keepdim, correction)
+
+
+@two_spellings
+def var_mean(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The variance and the mean."""
+    over = None if isinstance(dim, bool) else dim
+    return var(input, dim, unbiased, keepdim, correction=correction), mean(input, over, keepdim)
+
+
+@two_spellings
+def std_mean(
+    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
+    correction: float | None = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The standard deviation and the mean."""
+    over = None if isinstance(dim, bool) else dim
+    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, over, keepdim)
+
+
+@two_spellings
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """The p-norm of all elements taken as one vector, or over dims."""
+    given = x if dtype is None else e.convert(x, dtype)
+    now = _floats("linalg_vector_norm", given, "linalg.vector_norm: Expected a floating point or complex tensor as "
+                  "input. Got {kind}")  # fmt: skip
+    return apply(NORM, (now,), p=ord, dim=_dims(dim, now.array.ndim), keepdim=keepdim)
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The p-norm of the difference."""
+    return vector_norm(e.sub(input, other), p)
+
+
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Each part along dim scaled down to a p-norm of at most maxnorm."""
+    ndim = current(tensor_given("renorm", input)).array.ndim
+    others = tuple([i for i in range(ndim) if i != dim_within(dim, ndim)])
+    size = vector_norm(input, p, others, True)
+    scale = e.where(e.gt(size, maxnorm), e.div(maxnorm, e.add(size, 1e-7)), 1.0)
+    return e.mul(input, scale)
+
+
+# ---- extremes ---------------------------------------------------------------------------------------------------
+
+
+def _extreme_function(name: str, all_op: Op, dim_op: Op, pick: Callable[..., Any]) -> Callable[..., Any]:
+    pair: Callable[[Tensor, Tensor], Any] = e.maximum if name == "max" else e.minimum
+    result = RETURN_TYPES[name]
+
+    def function(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
+        x = tensor_given(name, input)
+        if isinstance(dim, Tensor):
+            other, dim = dim, None
+        if other is not None:
+            return pair(x, other)
+        array = current(x).array
+        if dim is None:
+            if not array.size:
+                raise RuntimeError(
+                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+                    "dim with the 'dim' argument."
+                )
+            return apply(all_op, (x,))
+        at = dim_within(dim, array.ndim)
+        if not array.ndim:
+            return result(e.clone(x), constant(np.int64(0)))
+        if not array.shape[at]:
+            raise IndexError(f"{name}(): Expected reduction dim {at} to have non-zero size.")
+        return _selected(result, dim_op, x, at, keepdim, pick(array, at))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The {name} of all elements; with a dim, values and indices; of two tensors, elementwise."
+    return two_spellings(function)
+
+
+def _selected(result: Any, op: Op, x: Tensor, dim: int, keepdim: bool, index: Any) -> Any:
+    """The elements that an index names along dim, and the index."""
+    index = np.asarray(index, dtype=np.int64)
+    values = apply(op, (x,), dim=dim, keepdim=keepdim, index=index)
+    return result(values, constant(np.expand_dims(index, dim) if keepdim else index[()]))
+
+
+max = _extreme_function("max", MAX_ALL, MAX, np.argmax)
+min = _extreme_function("min", MIN_ALL, MIN, np.argmin)
+
+
+@two_spellings
+def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The largest over dims; equal ones share the gradient."""
+    return apply(AMAX, (tensor_given("amax", input),), dim=_dims(dim, input.ndim), keepdim=keepdim)
+
+
+@two_spellings
+def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The smallest over dims; equal ones share the gradient."""
+    return apply(AMIN, (tensor_given("amin", input),), dim=_dims(dim, input.ndim), keepdim=keepdim)
+
+
+@two_spellings
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest."""
+    return RETURN_TYPES["aminmax"](amin(input, dim, keepdim), amax(input, dim, keepdim))
+
+
+def _position_function(name: str, find: Callable[..., Any]) -> Callable[..., Tensor]:
+    def function(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        array = np.asarray(current(tensor_given(name, input)).array)
+        if not array.size and dim is None:
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        if dim is not None and not isinstance(dim, int | np.integer):
+            raise TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
+        at = None if dim is None else dim_within(dim, array.ndim)
+        if not array.ndim:
+            return constant(np.int64(0))
+        return constant(np.asarray(find(array, at, keepdims=keepdim), dtype=np.int64)[()])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Where the {name[3:]} stands: in the tensor laid out flat, or along dim."
+    return two_spellings(function)
+
+
+argmax = _position_function("argmax", np.argmax)
+argmin = _position_function("argmin", np.argmin)
+
+
+def _test_function(name: str, test: Callable[..., Any]) -> Callable[..., Tensor]:
+    def function(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+        array = current(tensor_given(name, input)).array
+        found = test(array, axis=r.axes_of(_dims(dim, array.ndim)), keepdims=keepdim)
+        return constant(np.asarray(found).astype(np.uint8 if array.dtype == np.uint8 else np.bool_)[()])
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Whether {name} elements are not 0, of all or over dims."
+    return two_spellings(function)
+
+
+any = _test_function("any", np.any)
+all = _test_function("all", np.all)
+
+
+@two_spellings
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """How many elements are not 0, of all or over dims."""
+    array = current(tensor_given("count_nonzero", input)).array
+    return constant(np.asarray(np.count_nonzero(array, axis=_dims(dim, array.ndim)), dtype=np.int64)[()])
+
+
+# ---- running ----------------------------------------------------------------------------------------------------
+
+
+def _running_function(name: str, op: Op) -> Callable[..., Tensor]:
+    def function(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+        x = tensor_given(name, input) if dtype is None else e.convert(input, dtype)
+        return apply(op, (x,), dim=dim_within(dim, current(x).array.ndim))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{op.equation}."
+    return two_spellings(function)
+
+
+cumsum = _running_function("cumsum", CUMSUM)
+cumprod = _running_function("cumprod", CUMPROD)
+logcumsumexp = _running_function("logcumsumexp", LOGCUMSUMEXP)
+
+
+def _running_extreme(name: str, op: Op, accumulate: Any) -> Callable[..., Any]:
+    def function(input: Tensor, dim: int) -> Any:
+        x = tensor_given(name, input)
+        array = current(x).array
+        at = dim_within(dim, array.ndim)
+        if not array.ndim:
+            return RETURN_TYPES[name](e.clone(x), constant(np.int64(0)))
+        best = accumulate.accumulate(array, at)
+        own = np.arange(array.shape[at]).reshape(-1, *(1,) * (array.ndim - at - 1))
+        index = np.maximum.accumulate(np.where(array == best, own, 0), at)
+        return RETURN_TYPES[name](apply(op, (x,), dim=at, index=index), constant(index))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{op.equation}, with its indices."
+    return two_spellings(function)
+
+
+cummax = _running_extreme("cummax", CUMMAX, np.maximum)
+cummin = _running_extreme("cummin", CUMMIN, np.minimum)
+
+
+# ---- order ------------------------------------------------------------------------------------------------------
+
+
+def _order(array: Any, dim: int, descending: bool = False) -> Any:
+    """The index that sorts along dim; equal elements keep their order, NaN counts as the largest."""
+    if not descending:
+        return np.argsort(array, dim, kind="stable")
+    turned = np.argsort(np.flip(array, dim), dim, kind="stable")
+    return np.flip(array.shape[dim] - 1 - turned, dim)
+
+
+@two_spellings
+def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Any:
+    """The elements in order along a dim, and where each stood. Always stable here."""
+    array = current(tensor_given("sort", input)).array
+    at = dim_within(dim, array.ndim)
+    if not array.ndim:
+        return RETURN_TYPES["sort"](e.clone(input), constant(np.int64(0)))
+    index = _order(array, at, descending)
+    return RETURN_TYPES["sort"](apply(SORT, (input,), dim=at, index=index), constant(index))
+
+
+@two_spellings
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
+    """The index that puts the elements in order along a dim."""
+    array = current(tensor_given("argsort", input)).array
+    at = dim_within(dim, array.ndim)
+    return constant(_order(array, at, descending) if array.ndim else np.int64(0))
+
+
+def msort(input: Tensor) -> Tensor:
+    """The elements in order along dim 0."""
+    found: Tensor = sort(input, 0)[0]
+    return found
+
+
+def topk(input: Tensor, k: Any, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The k largest (or smallest) elements along a dim, in order, and where each stood.
+
+    Raises:
+        RuntimeError: there are fewer than k.
+    """
+    array = current(tensor_given("topk", input)).array
+    at, k = dim_within(dim, array.ndim), operator.index(k)
+    if not 0 <= k <= (array.shape[at] if array.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    if not array.ndim:
+        return RETURN_TYPES["topk"](e.clone(input), constant(np.int64(0)))
+    index = np.take(_order(array, at, descending=largest), range(k), at)
+    return RETURN_TYPES["topk"](apply(TOPK, (input,), dim=at, index=index), constant(index))
+
+
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest element along a dim, and where it stood.
+
+    Raises:
+        RuntimeError: there are fewer than k.
+    """
+    array = current(tensor_given("kthvalue", input)).array
+    at = dim_within(dim, array.ndim)
+    if not 1 <= k <= (array.shape[at] if array.ndim else 1):
+        raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(at))
+    if not array.ndim:
+        return RETURN_TYPES["kthvalue"](e.clone(input), constant(np.int64(0)))
+    return _selected(RETURN_TYPES["kthvalue"], KTHVALUE, input, at, keepdim, np.take(_order(array, at), k - 1, at))
+
+
+def _median_function(name: str, all_op: Op, dim_op: Op) -> Callable[..., Any]:
+    result = RETURN_TYPES[name]
+
+    def function(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+        array = current(tensor_given(name, input)).array
+        if array.dtype == bool:
+            raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
+        if dim is None:
+            return apply(MEDIAN_ALL if array.dtype.kind != "f" else all_op, (input,))
+        at = dim_within(dim, array.ndim)
+        if not array.ndim:
+            return result(e.clone(input), constant(np.int64(0)))
+        order, missing = _order(array, at), np.isnan(array).sum(at, keepdims=True)
+        n = array.shape[at]
+        if name == "nanmedian":
+            middle = np.maximum(n - missing - 1, 0) // 2
+        else:  # a NaN stands behind all numbers; where there is one, it is the median
+            middle = np.where(missing > 0, n - missing, (n - 1) // 2)
+        return _selected(result, dim_op, input, at, keepdim, np.take_along_axis(order, middle, at).squeeze(at))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "The median of all elements, or along a dim with its index; of two in the middle the lower."
+    return two_spellings(function)
+
+
+median = _median_function("median", MEDIAN_ALL, MEDIAN)
+nanmedian = _median_function("nanmedian", NANMEDIAN_ALL, NANMEDIAN)
+
+
+@two_spellings
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent element along a dim, of several the smallest, and where it stood last."""
+    array = current(tensor_given("mode", input)).array
+    at = dim_within(dim, array.ndim)
+    if not array.ndim:
+        return RETURN_TYPES["mode"](e.clone(input), constant(np.int64(0)))
+    rows = np.moveaxis(array, at, -1)
+    index = np.empty(rows.shape[:-1], dtype=np.int64)
+    for where in np.ndindex(index.shape):
+        values, counts = np.unique(rows[where], return_counts=True)
+        index[where] = np.flatnonzero(rows[where] == values[counts.argmax()])[-1]
+    return _selected(RETURN_TYPES["mode"], MODE, input, at, keepdim, index)
+
+
+INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+@two_spellings
+def quantile(
+    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """The quantiles at q, a number or a vector, of all elements or along a dim; several stand in a new first dim.
+
+    Raises:
+        RuntimeError: q is not from 0 to 1, or no such interpolation.
+    """
+    x = _floats("quantile", input, "quantile() input tensor must be either float or double dtype")
+    wanted = np.asarray(array_of(q), dtype=np.float64)
+    if wanted.size and (wanted.min() < 0 or wanted.max() > 1):
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
+    if interpolation not in INTERPOLATIONS:
+        raise RuntimeError(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            + str(interpolation)
+        )
+    if not x.array.size:
+        raise RuntimeError("quantile() input tensor must be non-empty")
+    ndim = x.array.ndim
+    found = s.ravel(x) if dim is None else x
+    at = 0 if dim is None else dim_within(dim, ndim)
+    values = sort(found, at)[0]
+    n = current(found).array.shape[at] if current(found).array.ndim else 1
+    rank = wanted.reshape(-1) * (n - 1)
+    low, high = np.floor(rank).astype(np.int64), np.ceil(rank).astype(np.int64)
+    if interpolation == "lower":
+        high = low
+    elif interpolation == "higher":
+        low = high
+    elif interpolation == "nearest":
+        low = high = np.round(rank).astype(np.int64)
+    weight = (rank - low) if interpolation == "linear" else np.full(rank.shape, 0.5)
+    shape = current(values).array.shape
+    weight = weight.astype(x.array.dtype).reshape(-1, *(1,) * (len(shape) - at - 1))
+    below = values.index_select(at, constant(low))
+    if not np.array_equal(low, high):
+        below = e.lerp(below, values.index_select(at, constant(high)), constant(weight))
+    if np.isnan(x.array).any():
+        below = e.add(below, mean(found, at, True) * 0)
+    kept = [1] * ndim if dim is None else [1 if i == at else m for i, m in enumerate(shape)]
+    shown = kept if keepdim else [] if dim is None else [m for i, m in enumerate(shape) if i != at]
+    if not wanted.ndim:
+        return s.reshape(below, tuple(shown))
+    return s.reshape(s.movedim(below, at, 0), (wanted.size, *shown))
+
+
+def nanquantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, **named: Any) -> Tensor:
+    """The quantiles of a tensor without NaN; with NaN beyond the engine."""
+    if np.isnan(current(tensor_given("nanquantile", input)).array).any():
+        raise Beyond("nanquantile of a tensor with NaN")
+    found: Tensor = quantile(input, q, dim, keepdim, **named)
+    return found
+
+
+# ---- neighbours -------------------------------------------------------------------------------------------------
+
+
+def diff(
+    input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """The differences between neighbours along a dim, n times.
+
+    Raises:
+        RuntimeError: no dims, or n below 0.
+    """
+    ndim = current(tensor_given("diff", input)).array.ndim
+    if not ndim:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    at = dim_within(dim, ndim)
+    parts = [x for x in (prepend, input, append) if x is not None]
+    found = s.cat(parts, at) if len(parts) > 1 else input
+    for _ in range(n):
+        m = current(found).array.shape[at]
+        later, earlier = s.narrow(found, at, 1, m - 1), s.narrow(found, at, 0, m - 1)
+        found = e.bitwise_xor(later, earlier) if current(found).array.dtype == bool else e.sub(later, earlier)
+    return found
+
+
+def _areas(y: Tensor, x: Tensor | None, dx: float, dim: int) -> tuple[Tensor, int]:
+    """The areas between neighbours, and the dim."""
+    array = current(tensor_given("trapezoid", y)).array
+    at = dim_within(dim, array.ndim)
+    n = array.shape[at]
+    pairs = e.add(s.narrow(y, at, 1, n - 1), s.narrow(y, at, 0, n - 1))
+    if x is None:
+        return e.mul(pairs, dx / 2), at
+    widths = diff(x, dim=at if current(x).array.ndim == array.ndim else -1)
+    if current(x).array.ndim != array.ndim:
+        widths = s.reshape(widths, (-1, *(1,) * (array.ndim - at - 1)))
+    return e.mul(e.mul(pairs, widths), 0.5), at
+
+
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """The integral along a dim by the trapezoidal rule, over points x or at a distance dx."""
+    areas, at = _areas(y, x, dx, dim)
+    return sum(areas, at)
+
+
+def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """The integrals so far along a dim by the trapezoidal rule."""
+    areas, at = _areas(y, x, dx, dim)
+    found: Tensor = cumsum(areas, at)
+    return found
+
+
+def cov(
+    input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
+) -> Tensor:
+    """The covariances between the rows of a matrix."""
+    if fweights is not None or aweights is not None:
+        raise Beyond("cov with weights")
+    x = s.atleast_2d(input)
+    n = current(x).array.shape[1]
+    away = e.sub(x, mean(x, 1, True))
+    found: Tensor = e.div(away @ s.t(away), np.maximum(n - correction, 0).item())
+    return s.squeeze(found) if current(found).array.size == 1 else found
+
+
+def corrcoef(input: Tensor) -> Tensor:
+    """The correlations between the rows of a matrix."""
+    found = cov(input)
+    if not current(found).array.ndim:
+        return e.div(found, found)
+    size = e.sqrt(s.diagonal(found))
+    scaled = e.div(e.div(found, s.unsqueeze(size, 1)), s.unsqueeze(size, 0))
+    return e.clamp(scaled, -1, 1)
+
+
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    """How many elements fall into each of equal bins between bounds; the tensor's own where both are the same."""
+    array = _floats("histc", input, "histogram_cpu not implemented for '{kind}'").array
+    low, high = (float(array.min()), float(array.max())) if min == max and array.size else (min, max)
+    if low == high:
+        low, high = low - 1, high + 1
+    return constant(cast(np.histogram(array, bins, (low, high))[0], array.dtype))
+
+
+def histogram(
+    input: Tensor, bins: Any, *, range: tuple[float, float] | None = None, weight: Tensor | None = None,
+    density: bool = False,
+) -> Any:  # fmt: skip
+    """How many elements fall into each bin, and the edges of the bins."""
+    array = _floats("histogram", input, "histogram not implemented for '{kind}'").array
+    counts, edges = np.histogram(array, array_of(bins), range, density, array_of(weight))
+    return RETURN_TYPES["histogram"](constant(counts.astype(array.dtype)), constant(edges.astype(array.dtype)))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: globals()[name]
+    for name in """
+    all amax amin aminmax any argmax argmin argsort corrcoef count_nonzero cov cummax cummin cumprod cumsum diff dist
+    histc histogram kthvalue logcumsumexp logsumexp max mean median min mode msort nanmean nanmedian nanquantile nansum
+    prod quantile renorm sort std sum topk var
+    """.split()
+}
+"""What is a function of torch and a method of tensors alike."""
+NAMESPACE: dict[str, Callable[..., Any]] = {
+    "cumulative_trapezoid": cumulative_trapezoid, "std_mean": std_mean, "trapezoid": trapezoid, "trapz": trapezoid,
+    "var_mean": var_mean,
+}  # fmt: skip
+"""What is a function of torch but no method of tensors."""
+METHODS: dict[str, Any] = {}
+"""What is a method of tensors but no function of torch."""
+SECOND_NAMES: dict[str, str] = {}
+"""Second names of the functions."""
+IN_PLACE = "cumprod cumsum renorm"
+"""What is also done in place, under the name with an underscore."""

@@ -1,0 +1,1087 @@
+"""Other shapes, other orders, parts put together and taken apart: ops that move numbers and change none.
+
+The rule of such an op moves the gradient back; where it repeats a number, the gradients of the copies add up.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from itertools import combinations as _combinations
+from itertools import combinations_with_replacement, pairwise
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, broadcast_text, cast, tensor_given, view, wrong_argument
+from gradviz.engine.dtypes import DType, Size, dtype_of, result_dtype, type_name_of
+from gradviz.engine.op import Example, Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of, with_inferred
+from gradviz.engine.state import state, warn
+from gradviz.engine.tensor import Path, Tensor, constant, current
+
+GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
+SQUARE = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0], [2.5, 0.3, -0.7]]
+COPIES = "A number that y holds several times gets the sum of the gradients of its copies."
+
+MULTIPLE_VIEWS = (
+    "Output {index} of {name} is a view and is being modified inplace. This view is the output of a function that "
+    "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
+    "the inplace operation by an out-of-place one."
+)
+VIEW_OF_TURNED = (
+    "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+    "contiguous subspaces). Use .reshape(...) instead."
+)
+INDEXING = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+T_OF_OTHERS = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim - "
+    "1, -1, -1))` to reverse the dimensions of a tensor."
+)
+
+
+# ---- forwards and rules ------------------------------------------------------------------------------------------
+
+
+def _back_to_shape(g: Any, y: Any, x: Any, **params: Any) -> Any:
+    return r.reshape(g, r.plain(x).shape)
+
+
+def _squeezed(x: Any, dim: int | tuple[int, ...] | None) -> Any:
+    if dim is None:
+        return x.squeeze()
+    dims = (dim,) if isinstance(dim, int) else dim
+    return x.squeeze(tuple([i for i in dims if x.ndim and x.shape[i] == 1]))
+
+
+def _swapped(x: Any, dim0: int, dim1: int) -> Any:
+    return x.swapaxes(dim0, dim1) if x.ndim else x
+
+
+def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+    """Sum over the axes along which something of a shape was repeated."""
+    given = r.plain(g).shape
+    lead = len(given) - len(shape)
+    axes = (*range(lead), *[i + lead for i, n in enumerate(shape) if n == 1 and given[i + lead] != 1])
+    return r.reshape(r.total(g, axes) if axes else g, shape)
+
+
+def _repeat_rule(g: Any, y: Any, x: Any, repeats: tuple[int, ...]) -> Any:
+    shape = r.plain(x).shape
+    sizes = (*(1,) * (len(repeats) - len(shape)), *shape)
+    apart = [n for pair in zip(repeats, sizes, strict=True) for n in pair]
+    return r.reshape(r.total(r.reshape(g, apart), tuple(range(0, len(apart), 2))), shape)
+
+
+def at(dim: int, index: Any) -> tuple[Any, ...]:
+    """An index of one dim: all of those before it."""
+    return (*(slice(None),) * dim, index)
+
+
+def joined_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
+    """The dtype of several arrays together."""
+    first = arrays[0].dtype
+    for array in arrays:
+        if array.dtype != first:
+            return np.dtype(result_dtype(*arrays, default=state.dtype))
+    return np.dtype(first)
+
+
+def _alike(arrays: Sequence[Any]) -> Sequence[Any]:
+    dtype = joined_dtype(arrays)
+    return [cast(x, dtype) for x in arrays]
+
+
+NOTHING = (0,)
+"""The shape of a tensor of no elements, which may stand among any others in cat."""
+
+
+def _cat(*xs: Any, dim: int) -> Any:
+    given = _alike(xs)
+    return np.concatenate([x for x in given if x.shape != NOTHING] or given, axis=dim)
+
+
+def _cat_rule(g: Any, y: Any, *xs: Any, dim: int, slot: int) -> Any:
+    shapes = [r.plain(x).shape for x in xs]
+    if shapes[slot] == NOTHING != r.plain(y).shape:
+        return r.zeros_like(xs[slot])
+    start = sum([shape[dim] for shape in shapes[:slot] if shape != NOTHING])
+    return r.take(g, at(dim, slice(start, start + shapes[slot][dim])))
+
+
+def _stack(*xs: Any, dim: int) -> Any:
+    given = _alike(xs)
+    if not dim and not given[0].ndim:
+        return np.array(given)
+    return np.stack(given, axis=dim)
+
+
+def selected(x: Any, dim: int, index: int) -> Any:
+    """The numbers at one index of a dim; a view also of a single number."""
+    return np.asarray(x)[(*at(dim, index), ...)]
+
+
+def _select_rule(g: Any, y: Any, x: Any, dim: int, index: int) -> Any:
+    return r.put(g, r.plain(x).shape, at(dim, index))
+
+
+def _part(x: Any, dim: int, start: int, end: int, step: int = 1, index: int = 0) -> Any:
+    return x[at(dim, slice(start, end, step))]
+
+
+def _part_rule(g: Any, y: Any, x: Any, dim: int, start: int, end: int, step: int = 1, index: int = 0) -> Any:
+    return r.put(g, r.plain(x).shape, at(dim, slice(start, end, step)))
+
+
+def _permute_rule(g: Any, y: Any, x: Any, dims: tuple[int, ...]) -> Any:
+    return r.permute(g, tuple([dims.index(i) for i in range(len(dims))]))
+
+
+def flip_of(x: Any, dims: tuple[int, ...]) -> Any:
+    """x backwards along dims."""
+    return apply(FLIP, (x,), dims=dims) if isinstance(x, Tensor) else np.flip(x, dims)
+
+
+def _roll(x: Any, shifts: tuple[int, ...], dims: tuple[int, ...] | None) -> Any:
+    return np.roll(x, shifts if dims is not None else shifts[0], dims)
+
+
+def _roll_rule(g: Any, y: Any, x: Any, shifts: tuple[int, ...], dims: tuple[int, ...] | None) -> Any:
+    back = tuple([-shift for shift in shifts])
+    return apply(ROLL, (g,), shifts=back, dims=dims) if isinstance(g, Tensor) else _roll(g, back, dims)
+
+
+def _rot90_rule(g: Any, y: Any, x: Any, k: int, dims: tuple[int, ...]) -> Any:
+    return apply(ROT90, (g,), k=-k, dims=dims) if isinstance(g, Tensor) else np.rot90(g, -k, dims)
+
+
+def _triangle_rule(keep: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def rule(g: Any, y: Any, x: Any, diagonal: int) -> Any:
+        return getattr(g, name)(diagonal) if isinstance(g, Tensor) else keep(g, diagonal)
+
+    return rule
+
+
+def _diagonal_index(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> tuple[Any, ...]:
+    """The index arrays of a diagonal, in the shape of the diagonal."""
+    positions = np.diagonal(np.arange(int(np.prod(shape))).reshape(shape), offset, dim1, dim2)
+    return np.unravel_index(positions, shape)
+
+
+def _diagonal_rule(g: Any, y: Any, x: Any, offset: int, dim1: int, dim2: int) -> Any:
+    shape = r.plain(x).shape
+    return r.put(g, shape, _diagonal_index(shape, offset, dim1, dim2))
+
+
+def _diag_embed(x: Any, offset: int, dim1: int, dim2: int) -> Any:
+    n = x.shape[-1] + abs(offset)
+    out = np.zeros((*x.shape[:-1], n, n), x.dtype)
+    along = np.arange(x.shape[-1])
+    out[..., along + max(-offset, 0), along + max(offset, 0)] = x
+    return np.moveaxis(out, (-2, -1), (dim1, dim2))
+
+
+def _diag_embed_rule(g: Any, y: Any, x: Any, offset: int, dim1: int, dim2: int) -> Any:
+    if isinstance(g, Tensor):
+        return diagonal(g, offset, dim1, dim2)
+    return np.diagonal(g, offset, dim1, dim2)
+
+
+def _windows(x: Any, dimension: int, size: int, step: int) -> Any:
+    if not x.ndim:
+        return np.asarray(x).reshape(1)[:size]
+    seen = np.lib.stride_tricks.sliding_window_view(x, size, dimension)
+    return seen[at(dimension, slice(None, None, step))]
+
+
+def _windows_rule(g: Any, y: Any, x: Any, dimension: int, size: int, step: int) -> Any:
+    shape = r.plain(x).shape
+    positions = _windows(np.arange(int(np.prod(shape))).reshape(shape), dimension, size, step)
+    return r.put(g, shape, np.unravel_index(positions, shape))
+
+
+def _row(
+    name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str,
+    examples: tuple[Example, ...], node: str = "", note: str = "", *, is_view: bool = False, is_variadic: bool = False,
+) -> Op:  # fmt: skip
+    return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(""), node, note, is_view=is_view,
+              is_variadic=is_variadic, keeps_integers=True)  # fmt: skip
+
+
+IN_SHAPE = "g in the shape of x"
+AMONG_ZEROS = "0 everywhere, with g at the part taken"
+
+VIEW = _row("view", lambda x, size: x.reshape(size), _back_to_shape, IN_SHAPE, "y = x in another shape",
+            (example(GRID, size=(3, 2)),), is_view=True)  # fmt: skip
+RESHAPE_COPY = _row("unsafe_view", lambda x, size: x.reshape(size), _back_to_shape, IN_SHAPE,
+                    "y = x in another shape, copied", (example(GRID, size=(3, 2)),))  # fmt: skip
+SQUEEZE = _row("squeeze", lambda x: x.squeeze(), _back_to_shape, IN_SHAPE, "y = x without dims of size 1",
+               (example([GRID]),), is_view=True)  # fmt: skip
+SQUEEZE_DIM = _row("squeeze", _squeezed, _back_to_shape, IN_SHAPE, "y = x without a dim of size 1",
+                   (example([GRID], dim=0), example([[[2.0]], [[3.0]]], dim=(1, 2))), "SqueezeBackward1",
+                   is_view=True)  # fmt: skip
+UNSQUEEZE = _row("unsqueeze", lambda x, dim: np.expand_dims(x, dim), _back_to_shape, IN_SHAPE,
+                 "y = x with a new dim of size 1", (example(GRID, dim=1),), is_view=True)  # fmt: skip
+T_OP = _row("t", lambda x: x.T, lambda g, y, x: r.transpose(g) if r.plain(g).ndim == 2 else g, "T(g)", "y = xᵀ",
+            (example(GRID),), is_view=True)  # fmt: skip
+TRANSPOSE = _row("transpose", _swapped, lambda g, y, x, dim0, dim1: transpose(g, dim0, dim1)
+                 if isinstance(g, Tensor) else _swapped(g, dim0, dim1), "g with the same two dims exchanged",
+                 "y = x with two dims exchanged", (example([GRID], dim0=0, dim1=2),), is_view=True)  # fmt: skip
+PERMUTE = _row("permute", lambda x, dims: x.transpose(dims), _permute_rule, "g with its dims in the order of x",
+               "y = x with its dims in another order", (example([GRID], dims=(2, 0, 1)),), is_view=True)  # fmt: skip
+EXPAND = _row("expand", lambda x, size: np.broadcast_to(x, size), lambda g, y, x, size: _sum_to(g, r.plain(x).shape),
+              "g summed over the copies", "y = x repeated along dims of size 1", (example([[1.0], [2.0]], size=(2, 2, 3)),),
+              note=COPIES, is_view=True)  # fmt: skip
+REPEAT = _row("repeat", lambda x, repeats: np.tile(x, repeats), _repeat_rule, "g summed over the copies",
+              "y = copies of x side by side", (example(GRID, repeats=(2, 1, 2)),), note=COPIES)  # fmt: skip
+CAT = _row("cat", _cat, _cat_rule, "the part of g that came from x", "y = the inputs one after another along dim",
+           (example([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], dim=0), example(GRID, GRID, dim=1)),
+           is_variadic=True)  # fmt: skip
+STACK = _row("stack", _stack, lambda g, y, *xs, dim, slot: r.take(g, at(dim, slot)), "the part of g that came from x",
+             "y = the inputs along a new dim", (example([1.0, 2.0], [3.0, 4.0], dim=1), example(2.0, 3.0, dim=0)),
+             is_variadic=True)  # fmt: skip
+SELECT = _row("select", selected, _select_rule, AMONG_ZEROS, "y = x[index] along dim",
+              (example(GRID, dim=1, index=2), example([1.0, 2.0], dim=0, index=1)), is_view=True)  # fmt: skip
+UNBIND = _row("unbind", selected, _select_rule, AMONG_ZEROS, "y = x[index] along dim",
+              (example(GRID, dim=1, index=2),), is_view=True)  # fmt: skip
+SLICE = _row("slice", _part, _part_rule, AMONG_ZEROS, "y = x[start:end:step] along dim",
+             (example(GRID, dim=1, start=0, end=3, step=2),), is_view=True)  # fmt: skip
+SPLIT = _row("split", _part, _part_rule, AMONG_ZEROS, "y = a part of x",
+             (example(GRID, dim=1, start=1, end=3, index=1),), is_view=True)  # fmt: skip
+SPLIT_SIZES = _row("split_with_sizes", _part, _part_rule, AMONG_ZEROS, "y = a part of x",
+                   (example(GRID, dim=1, start=1, end=3, index=1),), is_view=True)  # fmt: skip
+FLIP = _row("flip", lambda x, dims: np.flip(x, dims), lambda g, y, x, dims: flip_of(g, dims), "g backwards",
+            "y = x backwards along dims", (example(GRID, dims=(0, 1)),))  # fmt: skip
+ROLL = _row("roll", _roll, _roll_rule, "g moved back", "y = x moved on, around the end",
+            (example(GRID, shifts=(1,), dims=(1,)), example(GRID, shifts=(2,), dims=None)))  # fmt: skip
+ROT90 = _row("rot90", lambda x, k, dims: np.rot90(x, k, dims), _rot90_rule, "g turned back", "y = x turned by k · 90°",
+             (example(GRID, k=1, dims=(0, 1)),))  # fmt: skip
+TRIL = _row("tril", np.tril, _triangle_rule(np.tril, "tril"), "tril(g, diagonal)",
+            "y = x, and 0 above the diagonal", (example(SQUARE, diagonal=0),))  # fmt: skip
+TRIU = _row("triu", np.triu, _triangle_rule(np.triu, "triu"), "triu(g, diagonal)",
+            "y = x, and 0 below the diagonal", (example(SQUARE, diagonal=1),))  # fmt: skip
+DIAGONAL = _row("diagonal", lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2), _diagonal_rule,
+                "0 everywhere, with g on the diagonal", "y = the diagonal of x",
+                (example(GRID, offset=0, dim1=0, dim2=1), example([SQUARE], offset=1, dim1=1, dim2=2)),
+                is_view=True)  # fmt: skip
+DIAGONAL_COPY = _row("diagonal_copy", lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2).copy(),
+                     _diagonal_rule, "0 everywhere, with g on the diagonal", "y = the diagonal of x",
+                     (example(GRID, offset=0, dim1=0, dim2=1),), "DiagonalBackward0_copy")  # fmt: skip
+DIAG_EMBED = _row("diag_embed", _diag_embed, _diag_embed_rule, "the diagonal of g", "y = 0, with x on the diagonal",
+                  (example([1.0, 2.0], offset=1, dim1=0, dim2=1), example(GRID, offset=0, dim1=0, dim2=2)))  # fmt: skip
+UNFOLD = _row("unfold", _windows, _windows_rule, "g summed over the windows that a number stands in", "y = windows of x",
+              (example([1.0, 2.0, 3.0, 4.0], dimension=0, size=2, step=1),), note=COPIES, is_view=True)  # fmt: skip
+
+TABLE = (
+    VIEW, RESHAPE_COPY, SQUEEZE, SQUEEZE_DIM, UNSQUEEZE, T_OP, TRANSPOSE, PERMUTE, EXPAND, REPEAT, CAT, STACK, SELECT,
+    UNBIND, SLICE, SPLIT, SPLIT_SIZES, FLIP, ROLL, ROT90, TRIL, TRIU, DIAGONAL, DIAGONAL_COPY, DIAG_EMBED, UNFOLD,
+)  # fmt: skip
+"""The rows of this family."""
+
+
+# ---- another shape ----------------------------------------------------------------------------------------------
+
+
+def _shape(x: Tensor) -> tuple[int, ...]:
+    return current(x).array.shape  # type: ignore[no-any-return]
+
+
+def _in_memory(x: Tensor) -> Any:
+    """An array laid out in memory as PyTorch lays out x: the memory of its own in rows, then what views made of it."""
+    extra = x.extra
+    assert extra is not None
+    assert extra.memory is not None
+    path: Path = extra.path
+    found: Any = np.empty(extra.memory.entry.array.shape, dtype=np.bool_)
+    for op, params in path:
+        found = op.forward(found, **params)
+    return found
+
+
+def _can_view(x: Tensor, size: tuple[int, ...]) -> bool:
+    """Whether x, which may be a turned or cut view of its memory, can be seen in another shape without a copy."""
+    if x.extra is None or x.extra.memory is None or not x.extra.path:
+        return True
+    laid = _in_memory(x)
+    return not laid.size or np.may_share_memory(laid, laid.reshape(size))
+
+
+def is_contiguous(self: Tensor, memory_format: object = None) -> bool:
+    """Whether its elements stand in memory row by row."""
+    if self.extra is None or self.extra.memory is None or not self.extra.path:
+        return True
+    return bool(np.asarray(_in_memory(self)).flags.c_contiguous)
+
+
+def contiguous(self: Tensor, memory_format: object = None) -> Tensor:
+    """The tensor with its elements row by row in memory: itself, or a copy of a turned view."""
+    return self if is_contiguous(self) else e.clone(self)
+
+
+def view_of(self: Tensor, *size: Any) -> Tensor:
+    """The same memory in another shape; one size may be -1.
+
+    Raises:
+        RuntimeError: the number of elements does not fit, or a turned view would have to be copied.
+    """
+    if len(size) == 1 and isinstance(size[0], DType):
+        return e.convert(self, size[0])
+    count = current(self).array.size
+    sizes = with_inferred(sizes_of(size, "view"), count)
+    if not _can_view(self, sizes):
+        raise RuntimeError(VIEW_OF_TURNED)
+    return view(VIEW, self, size=sizes)
+
+
+def reshape(input: Tensor, *shape: Any, **named: Any) -> Tensor:
+    """The same numbers in another shape; one size may be -1. A view where it can be one.
+
+    Raises:
+        RuntimeError: the number of elements does not fit.
+    """
+    given = shape or (named["shape"],)
+    sizes = with_inferred(sizes_of(given, "reshape", "shape"), current(tensor_given("reshape", input)).array.size)
+    if not _can_view(input, sizes):
+        return apply(RESHAPE_COPY, (input,), size=sizes)
+    return view(VIEW, input, size=sizes)
+
+
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    """`self.view(other.shape)`."""
+    return view_of(self, _shape(other))
+
+
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    """`self.reshape(other.shape)`."""
+    return reshape(self, _shape(other))
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dims from start_dim to end_dim as one.
+
+    Raises:
+        RuntimeError: start_dim comes after end_dim.
+    """
+    shape = _shape(tensor_given("flatten", input))
+    start, end = dim_within(start_dim, len(shape)), dim_within(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end and shape:
+        return input
+    return reshape(input, (*shape[:start], -1 if current(input).array.size else 0, *shape[end + 1 :]))
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All elements in one dim."""
+    return reshape(input, (-1,))
+
+
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    """One dim as several; one of the sizes may be -1.
+
+    Raises:
+        RuntimeError: the sizes do not multiply up to the dim.
+    """
+    shape = _shape(tensor_given("unflatten", input))
+    at_dim = dim_within(dim, len(shape))
+    try:
+        found = with_inferred(tuple(sizes), shape[at_dim])
+    except RuntimeError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at_dim} ({shape[at_dim]}) "
+            "in the input tensor"
+        ) from None
+    return view_of(input, (*shape[:at_dim], *found, *shape[at_dim + 1 :]))
+
+
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """Without dims of size 1: all of them, or those named, where they have size 1."""
+    if dim is None:
+        return view(SQUEEZE, tensor_given("squeeze", input))
+    ndim = current(tensor_given("squeeze", input)).array.ndim
+    if isinstance(dim, tuple | list):
+        return view(SQUEEZE_DIM, input, dim=dims_within(dim, ndim))
+    return view(SQUEEZE_DIM, input, dim=dim_within(dim, ndim))
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """With a new dim of size 1 at a position."""
+    ndim = current(tensor_given("unsqueeze", input)).array.ndim
+    return view(UNSQUEEZE, input, dim=dim_within(dim, ndim + 1))
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    """Tensors with at least one dim."""
+    return _each(tensors, lambda x: x if _shape(x) else reshape(x, (1,)))
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    """Tensors with at least two dims, a new one in front."""
+    return _each(tensors, lambda x: x if len(_shape(x)) > 1 else unsqueeze(atleast_1d(x), 0))
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    """Tensors with at least three dims, the last new one at the end."""
+    return _each(tensors, lambda x: x if len(_shape(x)) > 2 else unsqueeze(atleast_2d(x), -1))
+
+
+def _each(tensors: tuple[Any, ...], function: Callable[[Tensor], Tensor]) -> Any:
+    given = tensors[0] if len(tensors) == 1 else tensors
+    return function(given) if isinstance(given, Tensor) else tuple([function(x) for x in given])
+
+
+# ---- another order of dims --------------------------------------------------------------------------------------
+
+
+def t(input: Tensor) -> Tensor:
+    """A matrix transposed; what has fewer dims as it is.
+
+    Raises:
+        RuntimeError: it has more than two dims.
+    """
+    ndim = current(tensor_given("t", input)).array.ndim
+    if ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
+    return view(T_OP, input)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dims exchanged."""
+    ndim = current(tensor_given("transpose", input)).array.ndim
+    return view(TRANSPOSE, input, dim0=dim_within(dim0, ndim), dim1=dim_within(dim1, ndim))
+
+
+def permute(input: Tensor, *dims: Any, **named: Any) -> Tensor:
+    """The dims in another order.
+
+    Raises:
+        RuntimeError: not every dim stands there once.
+    """
+    ndim = current(tensor_given("permute", input)).array.ndim
+    given = sizes_of(dims or (named["dims"],), "permute", "dims")
+    if len(given) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(given)}"
+        )
+    order = tuple([dim_within(dim, ndim) for dim in given])
+    if len(set(order)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return view(PERMUTE, input, dims=order)
+
+
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dims moved to other positions; the others keep their order."""
+    ndim = current(tensor_given("movedim", input)).array.ndim
+    wanted = [dims_within((x,) if isinstance(x, int) else x, ndim) for x in (source, destination)]
+    if len(wanted[0]) != len(wanted[1]):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(wanted[0])} dims) should contain the same "
+            f"number of dims as destination ({list(wanted[1])} dims)"
+        )
+    order = [i for i in range(ndim) if i not in wanted[0]]
+    for to, dim in sorted(zip(wanted[1], wanted[0], strict=True)):
+        order.insert(to, dim)
+    return permute(input, tuple(order))
+
+
+def reverse_dims(self: Tensor) -> Tensor:
+    """`x.T`: the dims in reverse order."""
+    ndim = current(self).array.ndim
+    if ndim != 2:
+        warn(T_OF_OTHERS)
+    return view(PERMUTE, self, dims=tuple(range(ndim))[::-1])
+
+
+def transpose_matrices(self: Tensor) -> Tensor:
+    """`x.mT`: the last two dims exchanged.
+
+    Raises:
+        RuntimeError: it has fewer than two dims.
+    """
+    ndim = current(self).array.ndim
+    if ndim < 2:
+        raise RuntimeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {ndim}-D tensor.")
+    return transpose(self, -2, -1)
+
+
+# ---- copies -----------------------------------------------------------------------------------------------------
+
+
+def expand(self: Tensor, *size: Any, implicit: bool = False) -> Tensor:
+    """Dims of size 1 repeated to other sizes, new ones in front; -1 keeps a size.
+
+    Raises:
+        RuntimeError: a size other than 1 does not match.
+    """
+    shape, sizes = _shape(self), sizes_of(size, "expand")
+    if len(sizes) < len(shape):
+        kind = dtype_of(current(self).array.dtype).type_name
+        raise RuntimeError(
+            f"expand(torch.{kind}Tensor{{{list(shape)}}}, size={list(sizes)}): the number of sizes provided "
+            f"({len(sizes)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+        )
+    lead = len(sizes) - len(shape)
+    found = []
+    for i, size_at in enumerate(sizes):
+        if i < lead:
+            if size_at < 0:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({size_at}) isn't allowed in a leading, non-existing dimension {i}"
+                )
+            found.append(size_at)
+            continue
+        n = shape[i - lead]
+        if size_at not in (-1, n) and n != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size_at}) must match the existing size ({n}) at non-singleton "
+                f"dimension {i}.  Target sizes: {list(sizes)}.  Tensor sizes: {list(shape)}"
+            )
+        found.append(n if size_at == -1 else size_at)
+    return view(EXPAND, self, size=tuple(found))
+
+
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """`self.expand(other.shape)`."""
+    return expand(self, _shape(other))
+
+
+def broadcast_to(input: Tensor, size: Any, *more: Any) -> Tensor:
+    """`input.expand(size)`."""
+    return expand(input, size, *more)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that shapes broadcast to.
+
+    Raises:
+        RuntimeError: they do not.
+    """
+    given = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    try:
+        return Size(np.broadcast_shapes(*given))
+    except ValueError:
+        raise RuntimeError(
+            "Shape mismatch: objects cannot be broadcast to a single shape: "
+            + ", ".join(str(list(shape)) for shape in given)
+        ) from None
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Tensors expanded to the shape that they broadcast to together."""
+    given = _tensors(tensors[0] if len(tensors) == 1 else tensors, "broadcast_tensors")
+    shape: tuple[int, ...] = ()
+    for x in given:
+        try:
+            shape = np.broadcast_shapes(shape, _shape(x))
+        except ValueError:
+            raise RuntimeError(broadcast_text(shape, _shape(x))) from None
+    return tuple([expand(x, shape) for x in given])
+
+
+def repeat(self: Tensor, *repeats: Any) -> Tensor:
+    """Copies side by side: how many along each dim.
+
+    Raises:
+        RuntimeError: fewer numbers than dims.
+    """
+    counts = sizes_of(repeats, "repeat", "repeats")
+    if len(counts) < current(self).array.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return apply(REPEAT, (self,), repeats=counts)
+
+
+def tile(input: Tensor, *dims: Any, **named: Any) -> Tensor:
+    """Copies side by side; dims that are not named are not repeated."""
+    counts = sizes_of(dims or (named["dims"],), "tile", "dims")
+    ndim = current(tensor_given("tile", input)).array.ndim
+    return repeat(input, (*(1,) * (ndim - len(counts)), *counts))
+
+
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
+    """Each element, or each part along dim, several times in a row.
+
+    Raises:
+        RuntimeError: not as many counts as parts.
+    """
+    if dim is None:
+        input, dim = ravel(input), 0
+    dim = dim_within(dim, current(input).array.ndim)
+    counts = current(repeats).array if isinstance(repeats, Tensor) else np.asarray(repeats)
+    n = _shape(input)[dim]
+    if counts.ndim and counts.size not in (1, n):
+        raise RuntimeError(
+            "repeats must have the same size as input along dim, but got "
+            f"repeats.size(0) = {counts.size} and input.size(0) = {n}"
+        )
+    index = np.repeat(np.arange(n), np.broadcast_to(counts.reshape(-1) if counts.ndim else counts, (n,)))
+    found: Tensor = input.index_select(dim, constant(index))
+    return found
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Grids of coordinates from vectors, one grid for each.
+
+    Raises:
+        RuntimeError: an input of more than one dim, or an indexing other than "ij" and "xy".
+    """
+    given = _tensors(tensors[0] if len(tensors) == 1 else tensors, "meshgrid")
+    if indexing is None:
+        warn(INDEXING)
+        indexing = "ij"
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: ' + str(indexing))
+    for x in given:
+        if len(_shape(x)) > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(_shape(x))}"
+            )
+    swaps = indexing == "xy" and len(given) > 1
+    order = [given[1], given[0], *given[2:]] if swaps else given
+    shape = tuple([current(x).array.size for x in order])
+    grids = []
+    for i, x in enumerate(order):
+        grids.append(expand(view_of(x, (*(1,) * i, -1, *(1,) * (len(order) - i - 1))), shape))
+    if swaps:
+        grids = [transpose(grid, 0, 1) for grid in grids]
+        grids[0], grids[1] = grids[1], grids[0]
+    return tuple(grids)
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """All combinations of one element of each vector, one combination a row."""
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([reshape(grid, (-1,)) for grid in meshgrid(*tensors, indexing="ij")], 1)
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All combinations of r elements of a vector, one combination a row."""
+    choose = combinations_with_replacement if with_replacement else _combinations
+    index = np.array(list(choose(range(_shape(input)[0]), r)), dtype=np.int64).reshape(-1, r)
+    found: Tensor = input[constant(index)]
+    return found
+
+
+# ---- together ---------------------------------------------------------------------------------------------------
+
+
+def _tensors(tensors: Any, function: str) -> list[Tensor]:
+    """A list or tuple of tensors.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(tensors, tuple | list):
+        raise TypeError(wrong_argument(function, "tensors", 1, tensors, "tuple of Tensors"))
+    for i, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type_name_of(x)}")
+    return list(tensors)
+
+
+def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> Tensor:
+    """Tensors one after another along a dim.
+
+    Raises:
+        RuntimeError: their other sizes differ.
+        ValueError: there are none.
+    """
+    given = _tensors(tensors, "cat")
+    if not given:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    shapes = [_shape(x) for x in given]
+    for i, shape in enumerate(shapes):
+        if not shape:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    first = next((shape for shape in shapes if shape != NOTHING), shapes[0])
+    at_dim = dim_within(dim if axis is None else axis, len(first))
+    for i, shape in enumerate(shapes):
+        if shape in (first, NOTHING):
+            continue
+        if len(shape) != len(first):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}")
+        for j, (n, m) in enumerate(zip(first, shape, strict=True)):
+            if n != m and j != at_dim:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {at_dim}. Expected size {n} but got size {m} for "
+                    f"tensor number {i} in the list."
+                )
+    return apply(CAT, tuple(given), dim=at_dim)
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """Tensors of one shape along a new dim.
+
+    Raises:
+        RuntimeError: their shapes differ, or there are none.
+    """
+    given = _tensors(tensors, "stack")
+    if not given:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    first = _shape(given[0])
+    for i, x in enumerate(given):
+        if _shape(x) != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and {list(_shape(x))} "
+                f"at entry {i}"
+            )
+    return apply(STACK, tuple(given), dim=dim_within(dim, len(first) + 1))
+
+
+def hstack(tensors: Any) -> Tensor:
+    """Tensors side by side: along dim 1, vectors along dim 0."""
+    given = [atleast_1d(x) for x in _tensors(tensors, "hstack")]
+    return cat(given, 0 if given and len(_shape(given[0])) == 1 else 1)
+
+
+def vstack(tensors: Any) -> Tensor:
+    """Tensors below each other: along dim 0, vectors as rows."""
+    return cat([atleast_2d(x) for x in _tensors(tensors, "vstack")], 0)
+
+
+def dstack(tensors: Any) -> Tensor:
+    """Tensors behind each other: along dim 2."""
+    return cat([atleast_3d(x) for x in _tensors(tensors, "dstack")], 2)
+
+
+def column_stack(tensors: Any) -> Tensor:
+    """Vectors as columns, matrices side by side."""
+    given = _tensors(tensors, "column_stack")
+    return cat([reshape(x, (-1, 1)) if len(_shape(x)) < 2 else x for x in given], 1)
+
+
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Matrices along the diagonal of a large one, 0 elsewhere."""
+    given = [atleast_2d(x) for x in tensors]
+    widths = [_shape(x)[1] for x in given]
+    rows = []
+    for i, x in enumerate(given):
+        array = current(x).array
+        sides = [np.zeros((array.shape[0], sum(part)), array.dtype) for part in (widths[:i], widths[i + 1 :])]
+        rows.append(cat([constant(sides[0]), x, constant(sides[1])], 1) if len(given) > 1 else x)
+    return cat(rows, 0)
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """The Kronecker product: each element of input times all of other."""
+    a, b = _shape(input), _shape(other)
+    ndim = max(len(a), len(b))
+    a, b = (1,) * (ndim - len(a)) + a, (1,) * (ndim - len(b)) + b
+    left = reshape(input, [n for size in a for n in (size, 1)])
+    right = reshape(other, [n for size in b for n in (1, size)])
+    return reshape(e.mul(left, right), [m * n for m, n in zip(a, b, strict=True)])
+
+
+# ---- apart ------------------------------------------------------------------------------------------------------
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """All parts along a dim, without that dim.
+
+    Raises:
+        IndexError: the tensor has no dims, or not that one.
+    """
+    shape = _shape(tensor_given("unbind", input))
+    if not shape:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    dim = dim_within(dim, len(shape))
+    return _several(input, UNBIND, "Unbind", [{"dim": dim, "index": i} for i in range(shape[dim])])
+
+
+def _several(x: Tensor, op: Op, name: str, params: list[dict[str, Any]]) -> tuple[Tensor, ...]:
+    found = []
+    for i, each in enumerate(params):
+        made = view(op, x, **each)
+        assert made.extra is not None
+        made.extra.refusal = MULTIPLE_VIEWS.format(index=i, name=name)
+        found.append(made)
+    return tuple(found)
+
+
+def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **named: Any) -> tuple[Tensor, ...]:
+    """Parts along a dim: of one size (the last may be smaller), or of the sizes of a list.
+
+    Raises:
+        RuntimeError: the sizes do not sum to that of the dim.
+    """
+    given = named.get("split_size", split_size_or_sections)
+    shape = _shape(tensor_given("split", tensor))
+    dim = dim_within(dim, len(shape))
+    n = shape[dim]
+    if not isinstance(given, tuple | list):
+        size = operator.index(given)
+        if size < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+        if not size and n:
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+        starts = list(range(0, n, size)) if n else [0]
+        parts = [(start, min(start + size, n)) for start in starts]
+        return _several(tensor, SPLIT, "Split", [_part_params(dim, part, i) for i, part in enumerate(parts)])
+    sizes = [operator.index(size) for size in given]
+    if sum(sizes) != n:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), but "
+            f"got split_sizes={sizes}"
+        )
+    ends = np.cumsum([0, *sizes]).tolist()
+    parts = list(pairwise(ends))
+    return _several(tensor, SPLIT_SIZES, "SplitWithSizes", [_part_params(dim, p, i) for i, p in enumerate(parts)])
+
+
+def _part_params(dim: int, part: tuple[int, int], index: int) -> dict[str, Any]:
+    return {"dim": dim, "start": part[0], "end": part[1], "index": index}
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """A number of parts of one size along a dim; the last may be smaller.
+
+    Raises:
+        RuntimeError: the number is not above 0.
+    """
+    if chunks < 1:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    shape = _shape(tensor_given("chunk", input))
+    n = shape[dim_within(dim, len(shape))]
+    return split(input, max(-(-n // chunks), 1), dim)
+
+
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Parts along a dim: as many as given, as equal as can be, or cut at the indices of a list."""
+    shape = _shape(tensor_given("tensor_split", input))
+    dim = dim_within(dim, len(shape))
+    n = shape[dim]
+    given = (
+        current(indices_or_sections).array.tolist()
+        if isinstance(indices_or_sections, Tensor)
+        else (indices_or_sections)
+    )
+    if isinstance(given, int):
+        if given < 1:
+            raise RuntimeError(f"number of sections must be larger than 0, got {given}")
+        sizes = [n // given + (i < n % given) for i in range(given)]
+        cuts = np.cumsum(sizes)[:-1].tolist()
+    else:
+        cuts = list(given)
+    ends = [0, *cuts, n]
+    return tuple([_sliced(input, dim, start, end) for start, end in pairwise(ends)])
+
+
+def _sliced(x: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tensor:
+    n = _shape(x)[dim]
+    start, end, step = slice(start, end, step).indices(n)
+    return view(SLICE, x, dim=dim, start=start, end=max(start, end), step=step)
+
+
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Parts along dim 1; of a vector along dim 0."""
+    return tensor_split(input, indices_or_sections, 0 if len(_shape(input)) == 1 else 1)
+
+
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Parts along dim 0."""
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """A number of parts along a dim, from a start on.
+
+    Raises:
+        RuntimeError: there are not as many.
+    """
+    shape = _shape(tensor_given("narrow", input))
+    dim, start = dim_within(dim, len(shape)), operator.index(start)
+    n = shape[dim]
+    if not -n <= start <= n:
+        raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
+    start += n if start < 0 else 0
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if start + length > n:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return view(SLICE, input, dim=dim, start=start, end=start + length, step=1)
+
+
+def select(input: Tensor, dim: int, index: Any) -> Tensor:
+    """The part at an index of a dim, without that dim.
+
+    Raises:
+        IndexError: out of range.
+    """
+    shape = _shape(tensor_given("select", input))
+    if not shape:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim, index = dim_within(dim, len(shape)), operator.index(index)
+    if not -shape[dim] <= index < shape[dim]:
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}")
+    return view(SELECT, input, dim=dim, index=index % shape[dim])
+
+
+def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """All windows of a size along a dim, a step apart, in a new last dim.
+
+    Raises:
+        RuntimeError: a window is larger than the dim.
+    """
+    shape = _shape(self)
+    dimension = dim_within(dimension, len(shape))
+    n = shape[dimension] if shape else 1
+    if size > n:
+        raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {n} but size is {size}")
+    if step < 1:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    return view(UNFOLD, self, dimension=dimension, size=size, step=step)
+
+
+# ---- moved ------------------------------------------------------------------------------------------------------
+
+
+def flip(input: Tensor, *dims: Any, **named: Any) -> Tensor:
+    """Backwards along dims."""
+    given = sizes_of(dims or (named["dims"],), "flip", "dims")
+    return apply(FLIP, (input,), dims=dims_within(given, current(tensor_given("flip", input)).array.ndim))
+
+
+def fliplr(input: Tensor) -> Tensor:
+    """Left and right exchanged: backwards along dim 1."""
+    if len(_shape(input)) < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return flip(input, 1)
+
+
+def flipud(input: Tensor) -> Tensor:
+    """Up and down exchanged: backwards along dim 0."""
+    if not _shape(input):
+        raise RuntimeError("Input must be >= 1-d.")
+    return flip(input, 0)
+
+
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """Moved on along dims, what falls off the end coming in at the front.
+
+    Raises:
+        RuntimeError: not as many shifts as dims.
+    """
+    by = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    if dims is None:
+        if len(by) != 1:
+            raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:0")
+        return apply(ROLL, (tensor_given("roll", input),), shifts=by, dims=None)
+    ndim = current(tensor_given("roll", input)).array.ndim
+    over = tuple([dim_within(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims)])
+    if len(by) != len(over):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(over)}")
+    return apply(ROLL, (input,), shifts=by, dims=over)
+
+
+def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+    """Turned k times by 90°, from the first of two dims towards the second.
+
+    Raises:
+        RuntimeError: not two different dims.
+    """
+    ndim = current(tensor_given("rot90", input)).array.ndim
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    over = tuple([dim_within(dim, ndim) for dim in dims])
+    if over[0] == over[1]:
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    return apply(ROT90, (input,), k=k % 4, dims=over)
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle of matrices; 0 above the diagonal.
+
+    Raises:
+        RuntimeError: fewer than two dims.
+    """
+    if current(tensor_given("tril", input)).array.ndim < 2:
+        raise RuntimeError("tril: input tensor must have at least 2 dimensions")
+    return apply(TRIL, (input,), diagonal=diagonal)
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle of matrices; 0 below the diagonal.
+
+    Raises:
+        RuntimeError: fewer than two dims.
+    """
+    if current(tensor_given("triu", input)).array.ndim < 2:
+        raise RuntimeError("triu: input tensor must have at least 2 dimensions")
+    return apply(TRIU, (input,), diagonal=diagonal)
+
+
+# ---- diagonals --------------------------------------------------------------------------------------------------
+
+
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The diagonal of two dims, as the last dim.
+
+    Raises:
+        RuntimeError: both dims are the same.
+    """
+    ndim = current(tensor_given("diagonal", input)).array.ndim
+    first, second = dim_within(dim1, ndim), dim_within(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return view(DIAGONAL, input, offset=offset, dim1=first, dim2=second)
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The diagonal of a matrix as a vector, or a vector as the diagonal of a matrix.
+
+    Raises:
+        RuntimeError: neither a vector nor a matrix.
+    """
+    ndim = current(tensor_given("diag", input)).array.ndim
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    if ndim == 1:
+        return apply(DIAG_EMBED, (input,), offset=diagonal, dim1=0, dim2=1)
+    return apply(DIAGONAL_COPY, (input,), offset=diagonal, dim1=0, dim2=1)
+
+
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    """The last dim as the diagonal of two dims, 0 elsewhere."""
+    ndim = current(tensor_given("diag_embed", input)).array.ndim + 1
+    first, second = dim_within(dim1, ndim), dim_within(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return apply(DIAG_EMBED, (input,), offset=offset, dim1=first, dim2=second)
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """All elements as the diagonal of a matrix."""
+    return diag_embed(ravel(input), offset)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    each.__name__: each
+    for each in (
+        broadcast_to, chunk, diag, diag_embed, diagflat, diagonal, flatten, flip, fliplr, flipud, hsplit, kron, movedim,
+        narrow, permute, ravel, repeat_interleave, reshape, roll, rot90, select, split, squeeze, t, tensor_split, tile,
+        transpose, tril, triu, unbind, unflatten, unsqueeze, vsplit,
+    )
+}  # fmt: skip
+"""What is a function of torch and a method of tensors alike."""
+NAMESPACE: dict[str, Callable[..., Any]] = {
+    each.__name__: each
+    for each in (
+        atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cat,
+        column_stack, combinations, dstack, hstack, meshgrid, stack, vstack,
+    )
+} | {"concat": cat, "concatenate": cat, "row_stack": vstack}
+"""What is a function of torch but no method of tensors."""
+METHODS: dict[str, Any] = {
+    "view": view_of, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,
+    "repeat": repeat, "unfold": unfold, "contiguous": contiguous, "is_contiguous": is_contiguous,
+    "T": property(reverse_dims), "mT": property(transpose_matrices), "H": property(transpose_matrices),
+}  # fmt: skip
+"""What is a method of tensors but no function of torch."""
+SECOND_NAMES = {"swapaxes": "transpose", "swapdims": "transpose", "moveaxis": "movedim"}
+"""Second names of the functions."""
+IN_PLACE = "tril triu"
+"""What is also done in place and keeps the shape, under the name with an underscore."""
