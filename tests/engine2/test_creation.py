@@ -14,8 +14,6 @@ from tests.engine2.creating_calls import CALLS, answer
 
 RECORDED = Path(__file__).parents[1] / "data" / "engine_creation.json"
 ANSWERS = json.loads(RECORDED.read_text(encoding="utf-8"))["answers"]
-    "answers"
-]
 
 
 @pytest.fixture(autouse=True)
