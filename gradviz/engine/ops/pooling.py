@@ -18,8 +18,9 @@ from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.activation import relu_of
-from gradviz.engine.ops.convolution import Sizes, padded, windows
 from gradviz.engine.ops.given import numbers_given
+from gradviz.engine.ops.linear_maps import linear_pair, resample
+from gradviz.engine.ops.windows import Sizes, padded, windows
 from gradviz.engine.tensor import Tensor, constant, current
 
 # ---- windows -----------------------------------------------------------------------------------------------------
@@ -171,35 +172,6 @@ def _avg_pool_back(
     return _inside(sent, window["padding"], size)
 
 
-def linear_pair(
-    name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], formula: str, equation: str, there: Any,
-    back: Any, params: tuple[dict[str, Any], ...], node: str = "",
-) -> tuple[Op, Op]:  # fmt: skip
-    """Two rows of a linear map and its adjoint, each the other one's rule.
-
-    Args:
-        there: an array to test the map on, and `back`, one to test the adjoint on.
-        params: what both take.
-    """
-    rows: list[Op] = []
-
-    def rule(g: Any, y: Any, x: Any, **given: Any) -> Any:
-        return apply(rows[1], (g,), **given) if isinstance(g, Tensor) else adjoint(g, **given)
-
-    def rule_back(g: Any, y: Any, x: Any, **given: Any) -> Any:
-        return apply(rows[0], (g,), **given) if isinstance(g, Tensor) else forward(g, **given)
-
-    rows.append(
-        Op(name, forward, (rule,), ("x",), (formula,), equation, tuple(example(there, **each) for each in params),
-           node=node)
-    )  # fmt: skip
-    rows.append(
-        Op(f"{name}_back", adjoint, (rule_back,), ("v",), (f"{name}(g)",), f"y = the gradient of {name} for v",
-           tuple(example(back, **each) for each in params), node=(node or rows[0].node_name).replace("0", "Backward0"))
-    )  # fmt: skip
-    return rows[0], rows[1]
-
-
 # ---- windows of a wanted count -----------------------------------------------------------------------------------
 
 
@@ -211,15 +183,6 @@ def mean_matrix(size: int, out: int) -> Any:
         begin, end = i * size // out, -(-(i + 1) * size // out)
         found[i, begin:end] = 1 / (end - begin)
     return found
-
-
-def resample(x: Any, matrices: list[Any]) -> Any:
-    """Apply one matrix [out, size] along each spatial dim."""
-    for i, matrix in enumerate(matrices):
-        axis = x.ndim - len(matrices) + i
-        moved = np.tensordot(x, matrix.astype(x.dtype), (axis, 1))  # the new axis comes last
-        x = np.moveaxis(moved, -1, axis)
-    return np.ascontiguousarray(x)
 
 
 def _adaptive_mean(x: Any, size: Sizes, out: Sizes) -> Any:

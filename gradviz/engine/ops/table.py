@@ -20,7 +20,7 @@ from gradviz.engine.ops import (
 )
 from gradviz.engine.views import ALIAS, COPY_SLICES
 
-FAMILIES = (elementwise, shape, indexing, reduction, linalg, activation, loss, norm, convolution, pooling, embedding)
+FAMILIES = (elementwise, shape, indexing, reduction, linalg, activation, loss, norm, convolution, pooling, image, embedding)
 """The modules that hold rows."""
 
 
