@@ -14,16 +14,18 @@ import enum
 import functools
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from gradviz.run.names import CLOSED, TYPED, DEFINED, is_dunder, is_field_allowed, refusal_of_name
+from gradviz.run.names import CLOSED, DEFINED, TYPED, is_dunder, is_field_allowed, refusal_of_name
 from gradviz.run.refused import Refused
 from gradviz.run.visible import (
     SCRIPT,
     bases_of,
     is_class,
+    is_of_script,
     is_script_class,
+    is_script_function,
     module_of,
     real,
     show_as,
@@ -226,6 +228,8 @@ def checked_bases(bases: Any) -> tuple[Any, ...]:
 def build_class(function: Any, name: str, *bases: Any, **named: Any) -> Any:
     """Make the class of a `class` statement, as Python does."""
     checked_bases(bases)
+    if named.pop(TYPED_FIELDS, False) and any(base is NamedTuple for base in bases):
+        raise Refused("a field of a named tuple has a name here that is a method of arrays or texts")
     if "metaclass" in named:
         given = named["metaclass"]
         named["metaclass"] = real(given) if given is Type or given is ABCMeta else given
@@ -309,7 +313,7 @@ class _EnumType(enum.EnumMeta):
     def __call__(cls, value: Any, names: Any = None, *more: Any, **named: Any) -> Any:  # type: ignore[override]
         if names is None and not more and not named:
             return super().__call__(value)
-        if issubclass(type(names), str) or type(names) in (list, tuple, dict):
+        if issubclass(type(names), str) or hasattr(type(names), "__iter__"):
             named["module"] = SCRIPT
             return super().__call__(value, _enum_names(names), *more, **named)
         return super().__call__(value, *((names,) if names is not None else ()), *more, **named)
@@ -350,12 +354,11 @@ allow_as_base(SimpleNamespace)
 class cached_property:  # noqa: N801 (Python's name)
     """`functools.cached_property`, whose value is kept under a name that the class body has given it."""
 
-    __slots__ = ("__doc__", "_function", "_name")
+    __slots__ = ("_function", "_name")
 
     def __init__(self, func: Any) -> None:
         self._function = func
         self._name = ""
-        self.__doc__ = getattr(func, "__doc__", None)
 
     def __set_name__(self, owner: type, name: str) -> None:
         check_field(name)
@@ -370,9 +373,27 @@ class cached_property:  # noqa: N801 (Python's name)
         return kept[self._name]
 
 
-def typed_dict(typename: Any, fields: Any = None, /, **named: Any) -> Any:
-    """`typing.TypedDict` as a call."""
-    return typing.TypedDict(typename, checked_annotations(dict(fields or {})), **named)  # type: ignore[operator,misc]
+class _NamedTuple:
+    """`typing.NamedTuple`, as a base and as a call."""
+
+    __slots__ = ()
+
+    def __call__(self, typename: Any, fields: Any = (), /) -> Any:
+        """A named tuple; the types are not kept."""
+        return namedtuple(typename, [name for name, _ in fields])
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
+        return typing.NamedTuple.__mro_entries__(bases)  # type: ignore[attr-defined,no-any-return]
+
+    def __repr__(self) -> str:
+        return "<function NamedTuple>"
+
+
+NamedTuple = _NamedTuple()
+"""`typing.NamedTuple` as scripts see it."""
+
+TYPED_FIELDS = " typed fields"
+"""An argument of `build_class`: that the class annotates names that a class pattern must not look up."""
 
 
 def wraps(wrapped: Any, assigned: Any = None, updated: Any = None) -> Callable[[Any], Any]:  # noqa: ARG001
@@ -382,13 +403,9 @@ def wraps(wrapped: Any, assigned: Any = None, updated: Any = None) -> Callable[[
 
 def update_wrapper(wrapper: Any, wrapped: Any, assigned: Any = None, updated: Any = None) -> Any:  # noqa: ARG001
     """`functools.update_wrapper`, likewise."""
-    if type(wrapper) is not types.FunctionType and not module_of(type(wrapper)) == SCRIPT:
-        return functools.update_wrapper(wrapper, wrapped, updated=()) if type(wrapper) is functools.partial else wrapper
-    given = vars(wrapped) if type(wrapped) is types.FunctionType else {}
-    return functools.update_wrapper(_with_fields(wrapper, given), wrapped, updated=())
-
-
-def _with_fields(wrapper: Any, fields: Mapping[str, Any]) -> Any:
-    if type(wrapper) is types.FunctionType:
-        vars(wrapper).update(fields)
-    return wrapper
+    if is_script_function(wrapper):
+        if type(wrapped) is types.FunctionType:
+            vars(wrapper).update(vars(wrapped))
+    elif not issubclass(type(wrapper), functools.partial) and (is_class(wrapper) or not is_of_script(wrapper)):
+        return wrapper
+    return functools.update_wrapper(wrapper, wrapped, updated=())

@@ -20,6 +20,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
+from gradviz.run.classes import TYPED_FIELDS
 from gradviz.run.names import CLOSED, TYPED, is_dunder, is_identifier_allowed, refusal_of_name
 from gradviz.run.refused import Refused
 
@@ -368,6 +369,8 @@ class _Rewriter(ast.NodeTransformer):
         for parameter in getattr(node, "type_params", ()):
             self.visit(parameter)
         is_checked = any(name in _LOOKED_THROUGH for name in _identifiers(node.body))
+        if any(_annotated(statement) in TYPED | CLOSED for statement in node.body):
+            node.keywords.append(_at(ast.keyword(TYPED_FIELDS, _at(ast.Constant(True), node)), node))
         self.scope = _Scope("class", (*outer.path, node.name), node.name)
         node.body = self._statements(node.body)
         if is_checked:
@@ -431,6 +434,11 @@ class _Rewriter(ast.NodeTransformer):
             never = _at(ast.Name(NEVER_CAUGHT, ast.Load()), first)
             node.handlers = [_at(ast.ExceptHandler(never, None, [_at(ast.Raise(), first)]), first), *handlers]
         return [*before, node]
+
+
+def _annotated(statement: ast.stmt) -> str:
+    is_name = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+    return statement.target.id if is_name else ""  # type: ignore[attr-defined,no-any-return]
 
 
 def _reader(name: str) -> str:

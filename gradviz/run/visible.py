@@ -6,6 +6,7 @@ Nothing here asks an object or class of a script: `type(x)` and the entries of `
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 SCRIPT = "__main__"
@@ -65,3 +66,12 @@ def is_of_script(value: object) -> bool:
 def is_script_class(value: object) -> bool:
     """Whether it is a class that the script made."""
     return is_class(value) and module_of(value) == SCRIPT  # type: ignore[arg-type] # it is a class
+
+
+FILE = "<script "
+"""How the file names begin that scripts are compiled with."""
+
+
+def is_script_function(value: object) -> bool:
+    """Whether it is a function that the script wrote."""
+    return type(value) is FunctionType and value.__code__.co_filename.startswith(FILE)

@@ -1,0 +1,332 @@
+"""The modules that a script can import, and their public names.
+
+Most are Python's and numpy's own, as views of names on a list: a view holds no module, so that nothing leads from
+`collections` to `sys`. Those that reach the system are small stand-ins (`gradviz.run.library`), plotting is silent
+(`gradviz.run.plotting`), and torch is the engine.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+from gradviz.run import arrays, classes, library, plotting
+from gradviz.run.builtin_names import Builtins
+from gradviz.run.gate import ModuleView, attrgetter, let_write, methodcaller, names_of, read, view
+from gradviz.run.library import Surroundings
+from gradviz.run.refused import NotImported, Refused
+from gradviz.run.visible import is_class, visible
+
+ENGINE = {
+    "torch": "gradviz.engine",
+    "torch.nn": "gradviz.engine.nn",
+    "torch.nn.functional": "gradviz.engine.nn.functional",
+    "torch.nn.init": "gradviz.engine.nn.init",
+    "torch.nn.utils": "gradviz.engine.nn.utils",
+    "torch.nn.utils.rnn": "gradviz.engine.nn.utils.rnn",
+    "torch.nn.parameter": "gradviz.engine.nn.parameter",
+    "torch.nn.modules": "gradviz.engine.nn",
+    "torch.optim": "gradviz.engine.optim",
+    "torch.optim.lr_scheduler": "gradviz.engine.optim.lr_scheduler",
+    "torch.autograd": "gradviz.engine.autograd",
+    "torch.autograd.functional": "gradviz.engine.autograd.functional",
+    "torch.autograd.function": "gradviz.engine.autograd.function",
+    "torch.autograd.graph": "gradviz.engine.autograd.graph",
+    "torch.utils": "gradviz.engine.utils",
+    "torch.utils.data": "gradviz.engine.utils.data",
+    "torch.distributions": "gradviz.engine.distributions",
+    "torch.func": "gradviz.engine.func",
+    "torch.linalg": "gradviz.engine.linalg",
+    "torch.random": "gradviz.engine.random",
+    "torch.cuda": "gradviz.engine.cuda",
+    "torch.backends": "gradviz.engine.backends",
+    "torch.fft": "gradviz.engine.fft",
+    "torch.special": "gradviz.engine.special",
+    "torch.testing": "gradviz.engine.testing",
+    "torch.version": "gradviz.engine.version",
+}
+"""The modules of torch, and where the engine has them; one that it has not is beyond it."""
+
+ALL = "*"
+
+PYTHON: dict[str, str] = {
+    "__future__": "annotations division print_function",
+    "abc": "ABC abstractmethod abstractproperty abstractclassmethod abstractstaticmethod",
+    "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
+    "calendar": "isleap leapdays weekday monthrange month_name month_abbr day_name day_abbr timegm",
+    "cmath": ALL,
+    "collections": ALL,
+    "collections.abc": ALL,
+    "copy": "copy deepcopy Error",
+    "csv": "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE QUOTE_NONNUMERIC Error",
+    "dataclasses": "field fields asdict astuple replace is_dataclass MISSING KW_ONLY InitVar FrozenInstanceError",
+    "datetime": "date datetime time timedelta timezone tzinfo MINYEAR MAXYEAR UTC",
+    "decimal": ALL,
+    "enum": "auto unique CONTINUOUS NAMED_FLAGS UNIQUE STRICT CONFORM EJECT KEEP verify member nonmember",
+    "fractions": "Fraction",
+    "functools": "cmp_to_key total_ordering cache lru_cache partial partialmethod reduce WRAPPER_ASSIGNMENTS",
+    "heapq": ALL,
+    "itertools": ALL,
+    "json": "dumps loads dump load JSONEncoder JSONDecoder JSONDecodeError",
+    "keyword": "iskeyword kwlist",
+    "math": ALL,
+    "numbers": ALL,
+    "operator": ALL,
+    "pprint": "pprint pformat",
+    "queue": "Queue LifoQueue PriorityQueue SimpleQueue Empty Full",
+    "random": ALL,
+    "re": ALL,
+    "statistics": ALL,
+    "string": "ascii_letters ascii_lowercase ascii_uppercase capwords digits hexdigits octdigits printable punctuation "
+    "whitespace Template",
+    "textwrap": "dedent fill indent shorten wrap TextWrapper",
+    "typing": ALL,
+    "unicodedata": "category name lookup normalize numeric decimal digit combining",
+    "uuid": "uuid4 uuid5 UUID NAMESPACE_DNS",
+}
+"""Python's own modules that scripts have as they are: names, or ALL for those that the module calls public."""
+
+DENIED: dict[str, frozenset[str]] = {
+    "operator": frozenset({"attrgetter", "methodcaller"}),
+    "random": frozenset({"SystemRandom"}),
+    "typing": frozenset({"get_type_hints", "ForwardRef", "get_overloads", "clear_overloads", "NamedTuple", "get_args",
+                         "get_origin", "IO", "TextIO", "BinaryIO"}),
+    "decimal": frozenset({"setcontext", "HAVE_THREADS", "HAVE_CONTEXTVAR"}),
+    "collections": frozenset({"namedtuple", "UserString"}),
+}  # fmt: skip
+"""Public names that scripts do not have, or have in the form of `_INSTEAD`."""
+
+
+class Modules:
+    """The modules of one run, each made when it is first imported.
+
+    Args:
+        around: where the script's output goes.
+        engine: where torch comes from, by module; see `ENGINE`.
+        builtins: the script's own builtins, which `import builtins` gives a view of.
+    """
+
+    def __init__(
+        self, around: Surroundings, builtins: Builtins, variables: dict[str, Any], engine: Mapping[str, str] = ENGINE
+    ) -> None:
+        self._around = around
+        self._builtins = builtins
+        self._variables = variables
+        self._engine = engine
+        self._views: dict[str, Any] = {}
+        self._shown: dict[str, str] = {}
+        for shown, real in engine.items():
+            self._shown.setdefault(real, shown)
+        library.ArgumentParser.around = around
+
+    # ---- what the rewritten script calls ----
+
+    def module(self, path: str) -> Any:
+        """`import a.b as c`.
+
+        Raises:
+            NotImported: no script here can import it.
+        """
+        found = self._views.get(path)
+        if found is None:
+            found = self._views[path] = self._make(path)
+        return found
+
+    def package(self, path: str) -> Any:
+        """`import a.b`, which binds `a` and sees to it that `a.b` is there."""
+        parts = path.split(".")
+        for end in range(1, len(parts) + 1):
+            made = self.module(".".join(parts[:end]))
+            if end > 1 and type(inner := self.module(".".join(parts[: end - 1]))) is ModuleView:
+                vars(inner)[parts[end - 1]] = made
+        return self.module(parts[0])
+
+    def imported(self, path: str, name: str) -> Any:
+        """`from a import b`.
+
+        Raises:
+            ImportError: there is no such name.
+            NotImported: no script here can import the module.
+        """
+        module = self.module(path)
+        if name[:1] != "_" and f"{path}.{name}" in self._engine and f"{path}.{name}" not in self._views:
+            try:
+                return self.module(f"{path}.{name}")
+            except NotImported:
+                pass
+        try:
+            return read(module, name)
+        except AttributeError as error:
+            if isinstance(error, NotImplementedError):  # beyond the engine, in its own words
+                raise
+            try:
+                return self.module(f"{path}.{name}")
+            except NotImported:
+                raise ImportError(f"cannot import name '{name}' from '{path}'", name=name) from None
+
+    def star(self, path: str) -> None:
+        """`from a import *`."""
+        module = self.module(path)
+        if type(module) is not ModuleView:
+            return
+        for name, value in names_of(module).items():
+            if name[:1] != "_" and not isinstance(value, ModuleType):
+                self._variables[name] = value
+
+    # ---- making ----
+
+    def _make(self, path: str) -> Any:
+        if path.startswith("."):
+            raise ImportError("attempted relative import with no known parent package")
+        if path in self._engine:
+            return self._engine_view(path)
+        if path in PYTHON:
+            return view(path, {**self._python_names(path), **self._instead(path)})
+        stand_in = self._stand_ins().get(path)
+        if stand_in is not None:
+            return view(path, stand_in())
+        if path.partition(".")[0] in plotting.SILENT:
+            return plotting.silent_module(path, self._around)
+        raise NotImported(f"No module named '{path}'", name=path)
+
+    def _python_names(self, path: str) -> dict[str, Any]:
+        module = importlib.import_module(path)
+        wanted = PYTHON[path]
+        if wanted == ALL:
+            names = getattr(module, "__all__", None) or [name for name in vars(module) if name[:1] != "_"]
+        else:
+            names = wanted.split()
+        denied = DENIED.get(path, frozenset())
+        found = {name: getattr(module, name) for name in names if name not in denied and hasattr(module, name)}
+        return {name: visible(value) for name, value in found.items() if not isinstance(value, ModuleType)}
+
+    def _instead(self, path: str) -> dict[str, Any]:
+        if path == "collections":
+            return {"namedtuple": classes.namedtuple, "abc": self.module("collections.abc")}
+        if path == "pprint":
+            return {"pprint": self._pprint, "pp": self._pprint}
+        if path == "decimal":
+            import decimal
+
+            let_write(decimal.Context, "prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+            let_write(decimal.getcontext().__class__, "prec", "rounding")
+        return dict(_INSTEAD.get(path, {}))
+
+    def _pprint(self, value: Any, stream: Any = None, **named: Any) -> None:
+        import pprint
+
+        text = pprint.pformat(value, **named) + "\n"
+        self._around.print(text, end="", file=stream)
+
+    def _stand_ins(self) -> dict[str, Callable[[], dict[str, Any]]]:
+        around = self._around
+        return {
+            "numpy": self._numpy, "numpy.testing": arrays.testing_names, "numpy.lib.stride_tricks": arrays.stride_names,
+            "numpy.lib": lambda: {"stride_tricks": self.module("numpy.lib.stride_tricks")},
+            "numpy.typing": arrays.typing_names,
+            **{path: (lambda path=path: arrays.submodule_names(path)) for path in arrays.SUBMODULES.values()},  # type: ignore[misc]
+            "sys": lambda: library.sys_names(around), "os": lambda: library.os_names(self.module("os.path")),
+            "os.path": library.path_names, "pathlib": lambda: dict.fromkeys(("Path", "PurePath", "PosixPath"), library.Path),
+            "platform": library.platform_names, "gc": library.gc_names, "time": library.time_names,
+            "timeit": library.timeit_names, "contextlib": lambda: library.contextlib_names(around),
+            "io": library.io_names, "warnings": library.warnings_names,
+            "traceback": lambda: library.traceback_names(around), "argparse": lambda: library.argparse_names(around),
+            "logging": lambda: library.logging_names(around), "types": library.types_names,
+            "builtins": lambda: self._builtins.public(), "inspect": library.inspect_names,
+        }  # fmt: skip
+
+    def _numpy(self) -> dict[str, Any]:
+        names = arrays.numpy_names()
+        for name, path in arrays.SUBMODULES.items():
+            names[name] = self.module(path)
+        return {**names, "testing": self.module("numpy.testing"), "lib": self.module("numpy.lib")}
+
+    def _engine_view(self, path: str) -> ModuleView:
+        try:
+            real = importlib.import_module(self._engine[path])
+        except ModuleNotFoundError as error:
+            raise NotImported(f"No module named '{path}'", name=path) from error
+        public = getattr(real, "__all__", None)
+        names = [name for name in vars(real) if name[:1] != "_"] if public is None else public
+        given: dict[str, Any] = {}
+        for name in names:
+            value = getattr(real, name)
+            if not isinstance(value, ModuleType):
+                given[name] = value
+            elif value.__name__ in self._shown:
+                given[name] = self.module(self._shown[value.__name__])
+        if isinstance(version := getattr(real, "__version__", None), str):
+            given["__version__"] = version
+
+        def find(name: str) -> Any:
+            if f"{path}.{name}" in self._engine:
+                try:
+                    return self.module(f"{path}.{name}")
+                except NotImported:
+                    pass
+            fallback = vars(real).get("__getattr__")
+            if fallback is not None:
+                value = fallback(name)
+                if not isinstance(value, ModuleType):
+                    return value
+            raise AttributeError(f"module '{path}' has no attribute '{name}'")
+
+        return view(path, given, find)
+
+
+def _get_args(kind: Any) -> Any:
+    import typing
+
+    return tuple(visible(each) for each in typing.get_args(kind))
+
+
+def _get_origin(kind: Any) -> Any:
+    import typing
+
+    return visible(typing.get_origin(kind))
+
+
+def single_dispatch(function: Any) -> Any:
+    """`functools.singledispatch`, which reads no annotations that are texts."""
+    import functools
+
+    made = functools.singledispatch(function)
+    table = made.register
+
+    def register(kind: Any, method: Any = None) -> Any:
+        if is_class(kind) and method is not None:
+            return table(_unmasked(kind), method)
+        if is_class(kind):
+            return lambda method: table(_unmasked(kind), method)
+        if method is not None:
+            raise TypeError("the first argument to register is a class")
+        annotations = getattr(kind, "__annotations__", {})
+        first = next(iter(annotations.values()), None)
+        if not is_class(first):
+            raise Refused("register takes a class here, or a function whose first argument is annotated with one")
+        return table(_unmasked(first), kind)
+
+    made.register = register  # type: ignore[method-assign,assignment]
+    return made
+
+
+def _unmasked(kind: Any) -> Any:
+    from gradviz.run.visible import real
+
+    return real(kind)
+
+
+_INSTEAD: dict[str, dict[str, Any]] = {
+    "abc": {"ABCMeta": classes.ABCMeta},
+    "dataclasses": {"dataclass": classes.dataclass, "make_dataclass": classes.make_dataclass},
+    "enum": {**classes.ENUMS, "EnumMeta": classes.Type, "EnumType": classes.Type},
+    "functools": {
+        "wraps": classes.wraps, "update_wrapper": classes.update_wrapper, "cached_property": classes.cached_property,
+        "singledispatch": single_dispatch,
+    },
+    "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
+    "typing": {"NamedTuple": classes.NamedTuple, "get_args": _get_args, "get_origin": _get_origin},
+}  # fmt: skip
+"""What stands in for a name of a module."""
