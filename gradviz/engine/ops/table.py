@@ -10,6 +10,7 @@ from gradviz.engine.ops import (
     convolution,
     elementwise,
     embedding,
+    image,
     indexing,
     linalg,
     loss,
@@ -20,7 +21,9 @@ from gradviz.engine.ops import (
 )
 from gradviz.engine.views import ALIAS, COPY_SLICES
 
-FAMILIES = (elementwise, shape, indexing, reduction, linalg, activation, loss, norm, convolution, pooling, image, embedding)
+FAMILIES = (
+    elementwise, shape, indexing, reduction, linalg, activation, loss, norm, convolution, pooling, image, embedding,
+)  # fmt: skip
 """The modules that hold rows."""
 
 
