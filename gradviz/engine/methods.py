@@ -30,10 +30,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     """.split()
 }
 """What is a function of torch and a method of tensors alike."""
-FUNCTIONS |= {
-    "hardshrink": activation.hardshrink, "log_softmax": activation.log_softmax_along, "prelu": activation.prelu,
-    "relu": activation.relu_of, "softmax": activation.softmax_along,
-}  # fmt: skip
 
 SECOND_NAMES = {
     "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan", "arctan2": "atan2", "clip": "clamp",
@@ -44,11 +40,11 @@ SECOND_NAMES = {
 
 IN_PLACE = """
     abs add addcdiv addcmul ceil clamp clamp_max clamp_min cos div erf exp floor fmod lerp log logical_not mul
-    neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
+    neg pow reciprocal remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
 """.split()
 """What is also done in place, under the name with an underscore."""
 
-FAMILIES = (shape, indexing, reduction, linalg)
+FAMILIES = (shape, indexing, reduction, linalg, activation)
 """The families that name what they export themselves."""
 NAMESPACE: dict[str, Callable[..., Any]] = {}
 """What is a function of torch but no method of tensors."""

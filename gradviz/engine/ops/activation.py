@@ -609,3 +609,22 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 
+
+
+# ---- where it is found ------------------------------------------------------------------------------------------
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "hardshrink": hardshrink, "log_softmax": log_softmax_along, "prelu": prelu, "relu": relu_of,
+    "softmax": softmax_along,
+}  # fmt: skip
+"""What is a function of torch and a method of tensors alike."""
+SECOND_NAMES: dict[str, str] = {}
+IN_PLACE = "relu"
+"""What is also done in place, under the name with an underscore."""
+NAMESPACE: dict[str, Callable[..., Any]] = {
+    "alpha_dropout": alpha_dropout, "celu": celu, "cosine_similarity": cosine_similarity, "dropout": dropout,
+    "pairwise_distance": pairwise_distance, "rrelu": rrelu, "selu": selu, "threshold": threshold,
+}  # fmt: skip
+"""What is a function of torch but no method of tensors."""
+METHODS: dict[str, Any] = {}
+"""What is a method of tensors but no function of torch."""
