@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from gradviz.engine.errors import Beyond
 from gradviz.engine.optim.optimizer import Group, Optimizer
 from gradviz.engine.state import warn
 
@@ -732,3 +733,7 @@ class ChainedScheduler(LRScheduler):
 
 _LRScheduler = LRScheduler
 """The name of old."""
+
+
+def __getattr__(name: str) -> Any:
+    raise Beyond(f"torch.optim.lr_scheduler.{name}")

@@ -16,6 +16,7 @@ import numpy as np
 
 from gradviz.engine.creation import as_tensor, tensor
 from gradviz.engine.dtypes import FLOAT64, INT64
+from gradviz.engine.errors import Beyond
 from gradviz.engine.ops.shape import stack
 from gradviz.engine.random import Generator
 from gradviz.engine.sampling import generator_given, multinomial
@@ -533,6 +534,10 @@ def _rows_of(dataset: Any, indices: Sequence[int]) -> list[Tensor] | None:
 
 def get_worker_info() -> None:
     """None: there are no workers."""
+
+
+def __getattr__(name: str) -> Any:
+    raise Beyond(f"torch.utils.data.{name}")
 
 
 __all__ = [
