@@ -1,24 +1,106 @@
-"""The built-in backend: a script is rewritten, gated and run with the small engine as its torch."""
+"""The built-in backend: a script runs behind the gate, with the small engine as its torch."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gradviz.engine.gradients import grad
+from gradviz.engine.autograd.function import Call
+from gradviz.engine.backward import Pass
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
-from gradviz.engine.random import default_generator
-from gradviz.engine.state import state
-from gradviz.engine.sweep import Sweep as Pass
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.sweep import Sweep as Record
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
-from gradviz.recording import Array, Source, Sweep
-from gradviz.run.execute import execute
+from gradviz.recording import Array, Recording, Source, Sweep
+from gradviz.run.execute import execute, script_file
 from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace
-from gradviz.run.recorder import Recorder, freeze_pass
+from gradviz.run.recorder import Recorder
+from gradviz.run.replay import RUN_AGAIN, checked_seed, described, freeze_replayed
+from gradviz.run.verify import check
+
+
+def run_job(job: Job, emit: Emit) -> Outcome:
+    """Run a script and freeze what it left."""
+    source = Source(job.kind, job.name, job.text)
+    paths = ModulePaths()
+    trace = Trace((Tensor, Parameter), Module, path_of=paths.find)
+    recorder = Recorder(script_file(job.name), trace, job.keep, job.limits.nodes)
+    trace.name_tensor = recorder.name
+    printed: list[str] = []
+
+    def write(text: str) -> None:
+        printed.append(text)
+        emit.output(text)
+
+    recorder.start()
+    try:
+        with np.errstate(all="ignore"):
+            result = execute(
+                source, trace=trace, write=write, aside=emit.aside, seed=job.seed,
+                echo_last=job.echo_last or job.kind == "notebook",
+            )  # fmt: skip
+    finally:
+        recorder.stop()
+    output = "".join(printed)
+    if not job.wants_recording:
+        empty = Recording(output=output, source=source, problem=result.problem, warnings=tuple(result.warnings))
+        return Outcome(empty, result.exit_code)
+    recording, entries = recorder.freeze(
+        variables=result.variables, source=source, output=output, problem=result.problem, warnings=result.warnings
+    )
+    live = LiveGraph(recording, entries)
+    return Outcome(recording, result.exit_code, live.add_seed, {"check": live.check})
+
+
+class ModulePaths:
+    """The path of a module inside another, e.g. "layers.0.fc"."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Module, dict[int, str]]] = {}
+
+    def find(self, root: Module, module: Module) -> str:
+        """The path; "" where the module is not inside."""
+        known = self._known.get(id(root))
+        if known is None or id(module) not in known[1]:
+            known = (root, {id(inner): path for path, inner in root.named_modules()})
+            known[1].setdefault(id(module), "")
+            self._known[id(root)] = known
+        return known[1][id(module)]
+
+
+class LiveGraph:
+    """The graph of a run that has ended, for other seeds and for checks of custom Functions."""
+
+    def __init__(self, recording: Recording, entries: list[Tensor]) -> None:
+        self._recording = recording
+        self._entries = entries
+
+    def add_seed(self, output: int, seed: Array) -> Sweep:
+        """v·J from a node, by the engine's own loop over the entries that the run made.
+
+        Raises:
+            GradvizError: v does not fit the node, or a custom Function fails.
+        """
+        nodes = self._recording.nodes
+        v = checked_seed(nodes[output], seed)
+        record = Record((self._entries[output],), (v,), retain_graph=True)
+        leaves = {x for x in self._entries if x.op is None and x.tracked}
+        with np.errstate(all="ignore"):
+            try:
+                Pass(record, leaves).run_freed()
+            except Exception as error:
+                what = described(nodes[output])
+                raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
+        return freeze_replayed(record, {x: i for i, x in enumerate(self._entries)}, nodes)
+
+    def check(self, _: object = None) -> list[dict[str, Any]]:
+        """Every node's rule against central differences, those of custom Functions included."""
+        calls: dict[int, Call] = {}
+        for i, x in enumerate(self._entries):
+            call = None if x.op is None else getattr(x.op.joint, "__self__", None)
+            if isinstance(call, Call) and x.op is not None and x.op.name != "output":
+                calls[i] = call
+        return [row._asdict() for row in check(self._recording, calls)]
