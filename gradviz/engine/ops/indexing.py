@@ -7,7 +7,7 @@ An index is taken apart as PyTorch does it: whole numbers, slices and None are v
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -375,7 +375,8 @@ def steps_of(index: Any, shape: tuple[int, ...], *, keeps_full: bool = False) ->
     views: list[tuple[Op, dict[str, Any]]] = []
     arrays: list[Any] = []
     given, dim = 0, 0  # the dim of the tensor as given, and of what the views made of it so far
-    for part in parts:
+    for each in parts:
+        part = each
         if part is None:
             views.append((s.UNSQUEEZE, {"dim": dim}))
             dim += 1

@@ -1,26 +1,24 @@
-"""Products of vectors and matrices, equations of indices (einsum), and linear algebra.
+"""Products of vectors and matrices, linear layers, and equations of indices (einsum).
 
-Rules of the matrix functions follow M. Giles, "Collected matrix derivative results for forward and reverse mode
-algorithmic differentiation" (2008), where nothing else is named.
+The gradient of a product of matrices is a product of matrices, and that of an einsum an einsum.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradviz.engine.apply import apply, tensor_given
 from gradviz.engine.dtypes import dtype_of
-from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import reduction
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within, dims_within
-from gradviz.engine.return_types import RETURN_TYPES
+from gradviz.engine.ops.dims import dims_within
 from gradviz.engine.tensor import Tensor, constant, current
 
 A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
@@ -85,7 +83,7 @@ def _matmul_right(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _linear(x: Any, w: Any, b: Any) -> Any:
-    if x.ndim == 2 and w.ndim == 2:
+    if x.ndim == 2:
         y = x @ w.T
         y += b
         return y
@@ -93,22 +91,16 @@ def _linear(x: Any, w: Any, b: Any) -> Any:
 
 
 def _linear_without(x: Any, w: Any) -> Any:
-    if w.ndim == 1:
-        return x @ w
     return _matmul(x, w.T)
 
 
 def _linear_x(g: Any, y: Any, x: Any, w: Any, b: Any = None) -> Any:
-    if r.plain(w).ndim == 1:
-        return r.reshape(g, (*r.plain(g).shape, 1)) * w
     if isinstance(g, Tensor) or g.ndim < 3:
         return g @ w
     return _matmul(g, w)
 
 
 def _linear_w(g: Any, y: Any, x: Any, w: Any, b: Any = None) -> Any:
-    if r.plain(w).ndim == 1:
-        return r.reshape(r.reshape(g, (1, -1)) @ _rows(x), r.plain(w).shape)
     if r.plain(x).ndim == 2:
         return turned(g) @ x
     return turned(_rows(g)) @ _rows(x)
@@ -152,7 +144,7 @@ LINEAR_ROWS = Op("linear", _linear, (_linear_x, _linear_w, _linear_b), ("x", "w"
                  names("x w"), "AddmmBackward0")  # fmt: skip
 LINEAR_ROWS_WITHOUT = Op("linear", _linear_without, (_linear_x, _linear_w), ("x", "w"),
                          ("g @ w", "T(g) @ x, with all rows of g and x"), "y = x @ wᵀ, row by row",
-                         (example([A, A], [V, V]), example(V, A), example(A, V)), names("x w"), "MmBackward0")  # fmt: skip
+                         (example([A, A], [V, V]), example(V, A)), names("x w"), "MmBackward0")  # fmt: skip
 ADDMM = Op("addmm", _addmm,
            (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
             lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
@@ -329,7 +321,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             rows = int(np.prod(x.shape[:-1]))
             raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{x.shape[-1]}), vec ({w.shape[0]})")
         raise _cannot((int(np.prod(x.shape[:-1])), x.shape[-1] if x.ndim else 1), w.shape[::-1])
-    is_plain = x.ndim == 2 and w.ndim == 2
+    is_plain = x.ndim == 2
+    if w.ndim == 1:
+        found = matmul(input, weight)
+        return found if bias is None else e.add(found, bias)
     if bias is None:
         return apply(LINEAR_WITHOUT if is_plain else LINEAR_ROWS_WITHOUT, (input, weight))
     b = current(tensor_given("linear", bias, "bias", 3)).array
@@ -466,9 +461,210 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     return multi_dot(matrices)
 
 
-TABLE: tuple[Op, ...] = PRODUCTS
+# ---- equations of indices ---------------------------------------------------------------------------------------
+
+
+class Equation(NamedTuple):
+    """An einsum with every dim named by one letter.
+
+    Attributes:
+        inputs: the letters of each input.
+        output: the letters of the result.
+    """
+
+    inputs: tuple[str, ...]
+    output: str
+
+    def __str__(self) -> str:
+        return f"{','.join(self.inputs)}->{self.output}"
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def equation_of(text: str) -> Equation:
+    """An equation without ellipsis, read from its text."""
+    inputs, _, output = text.partition("->")
+    return Equation(tuple(inputs.split(",")), output)
+
+
+def _spelled(text: str, ndims: Sequence[int]) -> Equation:
+    """An equation with letters in place of the ellipsis, and with its output.
+
+    Raises:
+        RuntimeError: it does not fit the number of inputs or their dims.
+    """
+    text = text.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    parts = left.split(",")
+    if len(parts) != len(ndims):
+        more = "more" if len(ndims) > len(parts) else "fewer"
+        raise RuntimeError(f"einsum(): {more} operands were provided than specified in the equation")
+    free = [letter for letter in LETTERS if letter not in text]
+    widths = [ndim - len(part.replace("...", "")) for part, ndim in zip(parts, ndims, strict=True)]
+    most = max([width for part, width in zip(parts, widths, strict=True) if "..." in part], default=0)
+    inputs = []
+    for i, (part, width) in enumerate(zip(parts, widths, strict=True)):
+        if width < 0 or (width and "..." not in part):
+            raise RuntimeError(
+                f"einsum(): the number of subscripts in the equation ({len(part.replace('...', ''))}) "
+                f"{'is more than' if width < 0 and '...' in part else 'does not match'} the number of dimensions "
+                f"({ndims[i]}) for operand {i}{' and no ellipsis was given' if '...' not in part else ''}"
+            )
+        inputs.append(part.replace("...", "".join(free[most - width : most])))
+    spread = "".join(free[:most])
+    if arrow:
+        output = right.replace("...", spread)
+    else:
+        named = left.replace("...", "").replace(",", "")
+        output = spread + "".join(sorted(letter for letter in set(named) if named.count(letter) == 1))
+    for letter in output:
+        if not any(letter in part for part in inputs):
+            raise RuntimeError(
+                f"einsum(): output subscript {letter} does not appear in the equation for any input operand"
+            )
+        if output.count(letter) > 1:
+            raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
+    return Equation(tuple(inputs), output)
+
+
+def _check_sizes(equation: Equation, shapes: Sequence[tuple[int, ...]]) -> None:
+    sizes: dict[str, int] = {}
+    for i, (letters, shape) in enumerate(zip(equation.inputs, shapes, strict=True)):
+        for letter, n in zip(letters, shape, strict=True):
+            seen = sizes.get(letter, 1)
+            if n not in (1, seen) and seen != 1:
+                raise RuntimeError(
+                    f"einsum(): subscript {letter} has size {n} for operand {i} which does not broadcast with "
+                    f"previously seen size {seen}"
+                )
+            sizes[letter] = max(n, seen)
+
+
+def _contract(a: Any, letters_a: str, b: Any, letters_b: str, output: str) -> Any:
+    """The einsum of two arrays, as a product of matrices where no letter repeats and no size is broadcast."""
+    sizes = dict(zip(letters_a, a.shape, strict=True))
+    if (
+        len(sizes) < len(letters_a)
+        or len(set(letters_b)) < len(letters_b)
+        or any(sizes.get(letter, n) != n for letter, n in zip(letters_b, b.shape, strict=True))
+    ):
+        return np.einsum(f"{letters_a},{letters_b}->{output}", a, b)
+    sizes |= dict(zip(letters_b, b.shape, strict=True))
+    lonely = [letter for letter in letters_a if letter not in letters_b and letter not in output]
+    if lonely:
+        a = np.add.reduce(a, tuple([letters_a.index(letter) for letter in lonely]))
+        letters_a = "".join([letter for letter in letters_a if letter not in lonely])
+    lonely = [letter for letter in letters_b if letter not in letters_a and letter not in output]
+    if lonely:
+        b = np.add.reduce(b, tuple([letters_b.index(letter) for letter in lonely]))
+        letters_b = "".join([letter for letter in letters_b if letter not in lonely])
+    both = [letter for letter in letters_a if letter in letters_b and letter in output]
+    summed = [letter for letter in letters_a if letter in letters_b and letter not in output]
+    left = [letter for letter in letters_a if letter not in letters_b]
+    right = [letter for letter in letters_b if letter not in letters_a]
+    shape = [sizes[letter] for letter in both]
+    count = [math.prod([sizes[letter] for letter in group]) for group in (left, summed, right)]
+    x = np.transpose(a, [letters_a.index(letter) for letter in (*both, *left, *summed)]).reshape(*shape, *count[:2])
+    y = np.transpose(b, [letters_b.index(letter) for letter in (*both, *summed, *right)]).reshape(*shape, *count[1:])
+    found = (x @ y).reshape([sizes[letter] for letter in (*both, *left, *right)])
+    order = "".join((*both, *left, *right))
+    return np.transpose(found, [order.index(letter) for letter in output])
+
+
+def _einsum(*xs: Any, equation: str) -> Any:
+    parts = equation_of(equation)
+    if len(xs) == 1:
+        return np.einsum(equation, xs[0])
+    found, letters = xs[0], parts.inputs[0]
+    for i in range(1, len(xs)):
+        later = "".join(parts.inputs[i + 1 :]) + parts.output
+        both = dict.fromkeys(letters + parts.inputs[i])
+        output = parts.output if i == len(xs) - 1 else "".join([letter for letter in both if letter in later])
+        found, letters = _contract(found, letters, xs[i], parts.inputs[i], output), output
+    return found
+
+
+def _einsum_rule(g: Any, y: Any, *xs: Any, equation: str, slot: int) -> Any:
+    """The einsum of g and the other inputs with the letters exchanged.
+
+    A letter that only this input has was summed: its gradient is the same at each index, as a factor of ones says. A
+    letter that stands twice in it took the diagonal: only there is a gradient, as a factor of the identity says.
+    """
+    parts = equation_of(equation)
+    mine, shape, dtype = parts.inputs[slot], r.plain(xs[slot]).shape, r.plain(xs[slot]).dtype
+    letters = [parts.output, *[part for i, part in enumerate(parts.inputs) if i != slot]]
+    factors = [g, *[x for i, x in enumerate(xs) if i != slot]]
+    free = [letter for letter in LETTERS if letter not in equation]
+    known = {letter: 0 for letter in mine}
+    for part, factor in zip(letters, factors, strict=True):
+        known |= {letter: max(n, known.get(letter, 0)) for letter, n in zip(part, r.plain(factor).shape, strict=True)}
+    wanted = ""
+    for letter, n in zip(mine, shape, strict=True):
+        name = letter
+        if letter in wanted:
+            name = free.pop()
+            letters.append(letter + name)
+            factors.append(np.eye(n, dtype=dtype))
+        elif n > known.get(letter, 0):
+            letters.append(letter)
+            factors.append(np.ones(n, dtype))
+        wanted += name
+    swapped = str(Equation(tuple(letters), wanted))
+    if any(isinstance(factor, Tensor) for factor in factors):
+        given = [factor if isinstance(factor, Tensor) else constant(factor) for factor in factors]
+        return apply(EINSUM, tuple(given), equation=swapped)
+    return _einsum(*factors, equation=swapped)
+
+
+EINSUM = Op(
+    "einsum", _einsum, (_einsum_rule,), ("x",), ("the einsum of g and the other inputs, with the letters exchanged",),
+    "y = the sums of products that the equation says",
+    (example(A, B, equation="ij,jk->ik"), example([A, A], [B, B], equation="bij,bjk->bki"),
+     example(A, equation="ij->j"), example([[1.0, 2.0], [3.0, 4.0]], V, equation="ii,k->i"),
+     example(A, B, V, equation="ij,jk,j->k"), example([A], [[[2.0]], [[3.0]]], equation="bij,bjk->bik")),
+    names("x"), "BmmBackward0", is_variadic=True, keeps_integers=True,
+)  # fmt: skip
+
+
+def einsum(*args: Any) -> Tensor:
+    """Sums of products as an equation says, e.g. einsum("ij,jk->ik", a, b) for a @ b.
+
+    Raises:
+        RuntimeError: the equation does not fit the inputs.
+    """
+    if not args:
+        raise RuntimeError("einsum(): must provide at least one operand")
+    if isinstance(args[0], Tensor):
+        args = _from_sublists(args)
+    text, tensors = args[0], args[1] if len(args) == 2 and isinstance(args[1], tuple | list) else args[1:]
+    if not tensors:
+        raise RuntimeError("einsum(): must provide at least one operand")
+    shapes = [current(tensor_given("einsum", x, "operands", 2)).array.shape for x in tensors]
+    equation = _spelled(text, [len(shape) for shape in shapes])
+    _check_sizes(equation, shapes)
+    return apply(EINSUM, tuple(tensors), equation=str(equation))
+
+
+def _from_sublists(args: Sequence[Any]) -> tuple[Any, ...]:
+    """einsum(a, [0, 1], b, [1, 2], [0, 2]) in the form einsum("ab,bc->ac", a, b)."""
+
+    def letters(sublist: Sequence[Any]) -> str:
+        return "".join(["..." if number is ... else LETTERS[number] for number in sublist])
+
+    tensors, lists = args[0 : len(args) - len(args) % 2 : 2], args[1::2]
+    text = ",".join([letters(each) for each in lists])
+    return (text + ("->" + letters(args[-1]) if len(args) % 2 else ""), *tensors)
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """A bilinear layer: input1 @ weight[k] @ input2ᵀ for each k, plus bias."""
+    found = einsum("...i,kij,...j->...k", input1, weight, input2)
+    return found if bias is None else e.add(found, bias)
+
+
+TABLE = (*PRODUCTS, EINSUM)
 """The rows of this family."""
-_UNUSED: tuple[Any, ...] = (Callable, Beyond, dim_within, RETURN_TYPES, constant)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: globals()[name]
@@ -478,7 +674,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    name: globals()[name] for name in "chain_matmul tensordot".split()
+    name: globals()[name] for name in "bilinear chain_matmul einsum tensordot".split()
 }
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

@@ -512,9 +512,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 # ---- variances and norms ----------------------------------------------------------------------------------------
 
 
-def _spread_given(
-    dim: Any, unbiased: Any, keepdim: bool, correction: float | None
-) -> tuple[Any, float, bool]:
+def _spread_given(dim: Any, unbiased: Any, keepdim: bool, correction: float | None) -> tuple[Any, float, bool]:
     """The dims and the correction of var and std, whose first argument may be `unbiased`."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim

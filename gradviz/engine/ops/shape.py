@@ -259,9 +259,9 @@ ROLL = _row("roll", _roll, _roll_rule, "g moved back", "y = x moved on, around t
             (example(GRID, shifts=(1,), dims=(1,)), example(GRID, shifts=(2,), dims=None)))  # fmt: skip
 ROT90 = _row("rot90", lambda x, k, dims: np.rot90(x, k, dims), _rot90_rule, "g turned back", "y = x turned by k · 90°",
              (example(GRID, k=1, dims=(0, 1)),))  # fmt: skip
-TRIL = _row("tril", np.tril, _triangle_rule(np.tril, "tril"), "tril(g, diagonal)",
+TRIL = _row("tril", lambda x, diagonal: np.tril(x, diagonal), _triangle_rule(np.tril, "tril"), "tril(g, diagonal)",
             "y = x, and 0 above the diagonal", (example(SQUARE, diagonal=0),))  # fmt: skip
-TRIU = _row("triu", np.triu, _triangle_rule(np.triu, "triu"), "triu(g, diagonal)",
+TRIU = _row("triu", lambda x, diagonal: np.triu(x, diagonal), _triangle_rule(np.triu, "triu"), "triu(g, diagonal)",
             "y = x, and 0 below the diagonal", (example(SQUARE, diagonal=1),))  # fmt: skip
 DIAGONAL = _row("diagonal", lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2), _diagonal_rule,
                 "0 everywhere, with g on the diagonal", "y = the diagonal of x",
