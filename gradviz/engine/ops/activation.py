@@ -126,7 +126,8 @@ def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
 
 def _row(
     name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str, saves: str = "x",
-    points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},), keeps_integers: bool = False,
+    points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},),
+    keeps_integers: bool = False,
 ) -> Op:  # fmt: skip
     examples = tuple(example(points, **each) for each in params)
     return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(saves), node, note,
@@ -134,38 +135,39 @@ def _row(
 
 
 RELU = _row(
-    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.kept_where(r.plain(y) > 0, g), "g where y > 0, else 0",
+    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.kept_where(r.plain(y) > 0, g), "where(y > 0, g, 0)",
     "y = max(x, 0)", "y", keeps_integers=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
 )  # fmt: skip
 LEAKY_RELU = _row(
     "leaky_relu", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope)[()],
     lambda g, y, x, negative_slope: r.where(r.plain(x) > 0, g, g * negative_slope),
-    "g where x > 0, else g * negative_slope", "y = x where x > 0, else negative_slope · x",
+    "where(x > 0, g, g * negative_slope)", "y = x where x > 0, else negative_slope · x",
     params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.",
 )  # fmt: skip
 HARDTANH = _row(
     "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
     lambda g, y, x, min_val, max_val: r.kept_where((r.plain(x) > min_val) & (r.plain(x) < max_val), g),
-    "g where min_val < x < max_val, else 0", "y = x kept between min_val and max_val",
+    "where((x > min_val) & (x < max_val), g, 0)", "y = x kept between min_val and max_val",
     params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True,
     note="At the bounds the gradient is 0, while clamp lets it pass there.",
 )  # fmt: skip
 ELU = _row(
     "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) > 0, g, g * (y + alpha)),
-    "g where x > 0, else g * alpha * exp(x)", "y = x where x > 0, else alpha · (eˣ − 1)",
+    "where(x > 0, g, g * alpha * exp(x))", "y = x where x > 0, else alpha · (eˣ − 1)",
     params=({"alpha": 1.0}, {"alpha": 0.7}),
 )  # fmt: skip
 CELU = _row(
     "celu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))[()],
     lambda g, y, x, alpha: r.where(r.plain(x) > 0, g, g * (y / alpha + 1)),
-    "g where x > 0, else g * exp(x / alpha)", "y = x where x > 0, else alpha · (exp(x / alpha) − 1)",
+    "where(x > 0, g, g * exp(x / alpha))", "y = x where x > 0, else alpha · (exp(x / alpha) − 1)",
     params=({"alpha": 0.7},),
 )  # fmt: skip
 SELU = _row(
     "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
     lambda g, y, x: r.where(r.plain(x) > 0, g * SELU_SCALE, g * (y + SELU_SCALE * SELU_ALPHA)),
-    "1.0507 g where x > 0, else 1.0507 · 1.6733 · g * exp(x)", "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))",
+    "where(x > 0, g * 1.0507009873554805, g * 1.0507009873554805 * 1.6732632423543772 * exp(x))",
+    "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))",
     node="EluBackward0",
 )  # fmt: skip
 GELU = _row(
@@ -178,12 +180,12 @@ SILU = _row(
 )  # fmt: skip
 MISH = _row(
     "mish", lambda x: x * np.tanh(softplus_of(x)), _mish_rule,
-    "g * (tanh(softplus(x)) + x * sigmoid(x) * (1 - tanh(softplus(x)) ** 2))", "y = x · tanh(ln(1 + eˣ))",
+    "g * (tanh(log(1 + exp(x))) + x * sigmoid(x) * (1 - tanh(log(1 + exp(x))) ** 2))", "y = x · tanh(ln(1 + eˣ))",
 )  # fmt: skip
 SOFTPLUS = _row(
     "softplus", _softplus,
     lambda g, y, x, beta, threshold: r.where(r.plain(x) * beta > threshold, g, g * r.sigmoid(x * beta)),
-    "g * sigmoid(x * beta)", "y = ln(1 + exp(beta · x)) / beta",
+    "where(x * beta > threshold, g, g * sigmoid(x * beta))", "y = ln(1 + exp(beta · x)) / beta",
     params=({"beta": 1.0, "threshold": 20.0}, {"beta": 2.0, "threshold": 5.0}),
     note="Where beta · x is above the threshold, y is x itself and the gradient passes unchanged.",
 )  # fmt: skip
@@ -193,33 +195,33 @@ LOG_SIGMOID = _row(
 )  # fmt: skip
 HARDSIGMOID = _row(
     "hardsigmoid", lambda x: (np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()],
-    lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6), "g / 6 where -3 < x < 3, else 0",
+    lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6), "where((x > -3) & (x < 3), g / 6, 0)",
     "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.",
 )  # fmt: skip
 HARDSWISH = _row(
     "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
-    "0 where x < -3, g where x > 3, between them g * (x / 3 + 1 / 2)", "y = x · ((x + 3) / 6, kept between 0 and 1)",
+    "where(x < -3, 0, where(x <= 3, g * (x / 3 + 0.5), g))", "y = x · ((x + 3) / 6, kept between 0 and 1)",
     points=FAR,
 )  # fmt: skip
 HARDSHRINK = _row(
     "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x).astype(x.dtype, copy=False)[()],
-    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "g where |x| > lambd, else 0",
+    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "where((x < -lambd) | (x > lambd), g, 0)",
     "y = x where |x| > lambd, else 0", params=({"lambd": 0.5},),
 )  # fmt: skip
 SOFTSHRINK = _row(
     "softshrink", lambda x, lambd: (x - np.clip(x, -lambd, lambd)).astype(x.dtype, copy=False)[()],
-    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "g where |x| > lambd, else 0",
+    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "where((x < -lambd) | (x > lambd), g, 0)",
     "y = x, lambd nearer to 0, but not across it", params=({"lambd": 0.5},), note="At ±lambd the gradient is 0.",
 )  # fmt: skip
 THRESHOLD = _row(
     "threshold", lambda x, threshold, value: np.where(x > threshold, x, value).astype(x.dtype, copy=False)[()],
-    lambda g, y, x, threshold, value: r.kept_where(r.plain(x) > threshold, g), "g where x > threshold, else 0",
+    lambda g, y, x, threshold, value: r.kept_where(r.plain(x) > threshold, g), "where(x > threshold, g, 0)",
     "y = x where x > threshold, else value", params=({"threshold": 0.5, "value": -1.0},), keeps_integers=True,
 )  # fmt: skip
 PRELU = Op(
     "prelu", lambda x, w: np.where(x > 0, x, w * x)[()],
     (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
-    ("x", "weight"), ("g where x > 0, else g * weight", "0 where x > 0, else g * x"),
+    ("x", "weight"), ("where(x > 0, g, g * weight)", "where(x > 0, 0, g * x)"),
     "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
     names("x weight"), "PreluKernelBackward0",
 )  # fmt: skip
@@ -234,12 +236,12 @@ GLU = _row(
     params=({"dim": 1}, {"dim": 0}),
 )  # fmt: skip
 SOFTMAX = _row(
-    "softmax", _softmax, _softmax_rule, "y * (g - sum(g * y, dim, True))", "y = eˣ / Σ eˣ", "y", GRID,
+    "softmax", _softmax, _softmax_rule, "y * (g - sum(g * y, dim, keepdims=True))", "y = eˣ / Σ eˣ", "y", GRID,
     params=({"dim": 1}, {"dim": 0}),
 )  # fmt: skip
 LOG_SOFTMAX = _row(
-    "log_softmax", _log_softmax, _log_softmax_rule, "g - exp(y) * sum(g, dim, True)", "y = x − ln Σ eˣ", "y", GRID,
-    params=({"dim": 1}, {"dim": 0}),
+    "log_softmax", _log_softmax, _log_softmax_rule, "g - exp(y) * sum(g, dim, keepdims=True)",
+    "y = x − ln Σ eˣ", "y", GRID, params=({"dim": 1}, {"dim": 0}),
 )  # fmt: skip
 
 TABLE = (

@@ -196,14 +196,14 @@ MSE_LOSS = _pair(
 )  # fmt: skip
 SMOOTH_L1_LOSS = _pair(
     "smooth_l1_loss", _smooth_l1, (_smooth_l1_rule, _against(_smooth_l1_rule)),
-    ("g / n * ((x - target) / beta where |x - target| < beta, else sign(x - target))",
-     "g / n * ((target - x) / beta where |x - target| < beta, else sign(target - x))"),
+    ("g / n * where((x - target) ** 2 < beta ** 2, (x - target) / beta, sign(x - target))",
+     "g / n * where((x - target) ** 2 < beta ** 2, (target - x) / beta, sign(target - x))"),
     "y = mean of (x − target)² / (2 beta) near 0, |x − target| − beta / 2 further away", beta=1.0,
 )  # fmt: skip
 HUBER_LOSS = _pair(
     "huber_loss", _huber, (_huber_rule, _against(_huber_rule)),
-    ("g / n * (x - target where |x - target| <= delta, else delta * sign(x - target))",
-     "g / n * (target - x where |x - target| <= delta, else delta * sign(target - x))"),
+    ("g / n * where((x - target) ** 2 <= delta ** 2, x - target, delta * sign(x - target))",
+     "g / n * where((x - target) ** 2 <= delta ** 2, target - x, delta * sign(target - x))"),
     "y = mean of (x − target)² / 2 near 0, delta · (|x − target| − delta / 2) further away", delta=1.0,
 )  # fmt: skip
 BCE = _pair(
