@@ -248,6 +248,7 @@ class Size(tuple[int, ...]):
     """
 
     __slots__ = ()
+    __module__ = "torch"  # what print(type(x.shape)) shows
 
     def __new__(cls, lengths: Iterable[SupportsIndex] = ()) -> Size:
         return super().__new__(cls, _whole_numbers(lengths))

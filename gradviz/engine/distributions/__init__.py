@@ -11,6 +11,9 @@ from gradviz.engine.errors import Beyond
 
 __all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "kl_divergence", "register_kl"]
 
+for _kind in (Bernoulli, Categorical, Distribution, Normal):
+    _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(distribution)) shows
+
 
 def __getattr__(name: str) -> Any:
     raise Beyond(f"torch.distributions.{name}")

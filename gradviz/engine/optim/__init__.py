@@ -12,6 +12,9 @@ from gradviz.engine.optim.sgd import SGD
 
 __all__ = ["LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
+for _kind in (LBFGS, SGD, Adadelta, Adagrad, Adam, AdamW, Optimizer, RMSprop):
+    _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(optimizer)) shows
+
 
 def __getattr__(name: str) -> Any:
     raise Beyond(f"torch.optim.{name}")
