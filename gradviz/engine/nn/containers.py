@@ -1,0 +1,378 @@
+"""Containers: Sequential, and lists and dicts of modules and parameters that a module can name."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, groupby
+from typing import Any, Self
+
+from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.nn.module import Module, block, indent
+from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.tensor import Tensor, current
+
+
+class ModuleSequence(Module):
+    """What Sequential and ModuleList have in common: modules named "0", "1", ..."""
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter([module for module in self._modules.values() if module is not None])
+
+    def __getitem__(self, index: Any) -> Any:
+        """The module at an index, or for a slice a container of the same type."""
+        if isinstance(index, slice):
+            return self._with(list(self._modules.items())[index])
+        return self._modules[self._key(index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self._key(index), module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        names = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
+        for name in names:
+            del self._modules[name]
+        self._number(list(self._modules.values()))
+
+    def __iadd__(self, other: Iterable[Module]) -> Self:
+        return self.extend(other)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.isdigit()]
+
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add several modules at the end."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                f"{type(self).__name__}.extend should be called with an iterable, but got {type(modules).__name__}"
+            )
+        for module in tuple(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Add a module before the one at an index.
+
+        Raises:
+            IndexError: there is no such place.
+        """
+        held: list[Module | None] = list(self._modules.values())
+        if not -len(held) <= index <= len(held):
+            raise IndexError(f"Index out of range: {index}")
+        held.insert(index, module)
+        self._number(held)
+        return self
+
+    def pop(self, key: int) -> Module:
+        """Take a module out and give it."""
+        found: Module = self[key]
+        del self[key]
+        return found
+
+    def _key(self, index: Any) -> str:
+        """The name of the module at an index, which may count from the end.
+
+        Raises:
+            IndexError: there is none.
+        """
+        at, size = operator.index(index), len(self)
+        if not -size <= at < size:
+            raise IndexError(f"index {at} is out of range")
+        return list(self._modules)[at]
+
+    def _number(self, modules: Sequence[Module | None]) -> None:
+        self._modules.clear()
+        self._modules.update((str(i), module) for i, module in enumerate(modules))
+
+    def _with(self, items: list[tuple[str, Module | None]]) -> Self:
+        raise NotImplementedError
+
+
+class Sequential(ModuleSequence):
+    """Modules that run one after the other, each on what the one before it gave."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        is_named = len(args) == 1 and isinstance(args[0], OrderedDict)
+        for name, module in args[0].items() if is_named else enumerate(args):
+            self.add_module(str(name), module)
+
+    def forward(self, input: Any) -> Any:
+        """What the last module gives."""
+        for module in self._modules.values():
+            input = module(input)  # type: ignore[misc]
+        return input
+
+    def __add__(self, other: Sequential) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                "add operator supports only objects of Sequential class, but "
+                f"{type(other).__name__} object is given."
+            )
+        return Sequential(*self, *other)
+
+    def __mul__(self, other: int) -> Sequential:
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return Sequential(*list(self) * other)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: int) -> Self:
+        return self.extend(list(self) * (other - 1))
+
+    def _with(self, items: list[tuple[str, Module | None]]) -> Self:
+        return type(self)(OrderedDict(items))
+
+
+class ModuleList(ModuleSequence):
+    """A list of modules."""
+
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
+        return ModuleList(chain(self, other))
+
+    def insert(self, index: int, module: Module) -> None:
+        """Add a module before the one at an index, as for a list."""
+        held: list[Module | None] = list(self._modules.values())
+        held.insert(index, module)
+        self._number(held)
+
+    def __repr__(self) -> str:
+        """Equal modules in a row stand on one line, with how many there are."""
+        lines, start = [], 0
+        for text, same in groupby(map(repr, self)):
+            end = start + len(list(same)) - 1
+            several = f"({start}-{end}): {end - start + 1} x "
+            lines.append(indent((f"({start}): " if start == end else several) + text))
+            start = end + 1
+        return f"{self._get_name()}({block(lines)})"
+
+    def _with(self, items: list[tuple[str, Module | None]]) -> Self:
+        return type(self)([module for _, module in items if module is not None])
+
+
+class ModuleDict(Module):
+    """A dict of modules."""
+
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Module:
+        found = self._modules[key]
+        assert found is not None
+        return found
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Take all modules out."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Module:
+        """Take a module out and give it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._modules.keys()
+
+    def values(self) -> Iterable[Any]:
+        """The modules."""
+        return self._modules.values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Names and modules."""
+        return self._modules.items()
+
+    def update(self, modules: Any) -> None:
+        """Add the modules of a dict, or of pairs of a name and a module."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                f"{type(modules).__name__}"
+            )
+        for name, module in modules.items() if hasattr(modules, "items") else modules:
+            self[name] = module
+
+
+def _as_parameter(value: Any) -> Any:
+    """A tensor as a parameter; anything else as it is."""
+    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+
+
+def _size(x: Tensor) -> str:
+    return "x".join(str(size) for size in x.shape)
+
+
+class ParameterList(Module):
+    """A list of parameters; other values may stand in it too."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([getattr(self, str(i)) for i in range(self._size)])
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)([self[i] for i in range(*index.indices(self._size))])
+        return getattr(self, self._key(index))
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, self._key(index), _as_parameter(value))
+
+    def __iadd__(self, values: Iterable[Any]) -> Self:
+        return self.extend(values)
+
+    def append(self, value: Any) -> Self:
+        """Add a value at the end; a tensor becomes a parameter."""
+        setattr(self, str(self._size), _as_parameter(value))
+        self._size += 1
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Self:
+        """Add several values at the end."""
+        if not isinstance(values, Container) or isinstance(values, Tensor):
+            values_are = type(values).__name__
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {values_are}")
+        for value in tuple(values):
+            self.append(value)
+        return self
+
+    def _key(self, index: Any) -> str:
+        at = operator.index(index)
+        if not -self._size <= at < self._size:
+            raise IndexError(f"index {at} is out of range")
+        return str(at % self._size)
+
+    def extra_repr(self) -> str:
+        """One line for each value."""
+        return "\n".join(f"  ({i}): {_describe(value)}" for i, value in enumerate(self))
+
+
+def _describe(value: Any) -> str:
+    if not isinstance(value, Tensor):
+        return f"Object of type: {type(value).__name__}"
+    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    return f"{kind} containing: [torch.{current(value).array.dtype.name} of size {_size(value)}]"
+
+
+class ParameterDict(Module):
+    """A dict of parameters; other values may stand in it too."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if not isinstance(key, str):
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
+        self._keys[key] = None
+        setattr(self, key, _as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._keys.keys()
+
+    def values(self) -> Iterable[Any]:
+        """The values."""
+        return [self[key] for key in self._keys]
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Names and values."""
+        return [(key, self[key]) for key in self._keys]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a name, else the default."""
+        return self[key] if key in self._keys else default
+
+    def pop(self, key: str) -> Any:
+        """Take a value out and give it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def clear(self) -> None:
+        """Take all values out."""
+        for key in tuple(self._keys):
+            del self[key]
+
+    def update(self, parameters: Any) -> None:
+        """Add the values of a dict, or of pairs of a name and a value."""
+        for key, value in parameters.items() if hasattr(parameters, "items") else parameters:
+            self[key] = value
+
+    def extra_repr(self) -> str:
+        """One line for each value."""
+        lines = []
+        for key, value in self.items():
+            if isinstance(value, Tensor):
+                kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+                dtype = dtype_of(current(value).array.dtype)
+                text = f"{kind} containing: [torch.{dtype.type_name}Tensor of size {_size(value)}]"
+            else:
+                text = f"Object of type: {type(value).__name__}"
+            lines.append(f"  ({key}): {text}")
+        return "\n".join(lines)

@@ -1,0 +1,181 @@
+"""Backward hooks of modules: what comes in at a module's outputs and goes out at its inputs, seen on the way.
+
+Inputs and outputs go through an identity whose backward step calls the hooks. One tensor has one entry in the graph,
+but a hook sees the gradients of all of them together: those of one border are numbered in a row, so when the first of
+them runs, everything that comes in at the others is already summed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import view
+from gradviz.engine.op import Op
+from gradviz.engine.state import state, warn
+from gradviz.engine.sweep import Gradient
+from gradviz.engine.tensor import Tensor, constant, current, extra_of
+
+Grads = tuple[Any, ...]
+"""One gradient (a tensor) or None for each argument or result of a module."""
+
+CHANGED = (
+    "Output 0 of BackwardHookFunctionBackward is a view and is being modified inplace. This view was created inside a "
+    "custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would "
+    "override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior "
+    "is forbidden. You can fix this by cloning the output of the custom Function."
+)
+BYPASSED = (
+    "Module backward hook for grad_input is called before the grad_output one. This happens because the gradient in "
+    "your nn.Module flows to the Module's input without passing through the Module's output. Make sure that the output "
+    "depends on the input and that the loss is computed based on the output."
+)
+
+
+class Border:
+    """The identity around all inputs of one call of a module, or around all its outputs.
+
+    Attributes:
+        see: called with the gradients; gives those that go on.
+        entries: the entry of each argument or result; None for what is no tensor that takes a gradient.
+        waiting: what goes on at the entries that have not run yet, by their slot.
+    """
+
+    def __init__(self, see: Callable[[Grads], Sequence[Any]]) -> None:
+        self.see = see
+        self.entries: list[Tensor | None] = []
+        self.waiting: dict[int, Gradient | None] = {}
+
+    def pass_through(self, x: Any) -> Any:
+        """The next argument or result, behind the identity where it is a tensor."""
+        slot = len(self.entries)
+        if not isinstance(x, Tensor):
+            self.entries.append(None)
+            return x
+        made = view(HOOKED, x, context=self, slot=slot)
+        if made.tracked:
+            extra_of(made).refusal = CHANGED
+        self.entries.append(made if made.tracked else None)
+        return made
+
+
+def _send_on(entry: Tensor, g: Gradient) -> Sequence[Gradient | None]:
+    """The backward step of one entry of a border; the first one to run calls the hooks for all."""
+    border: Border = entry.params["context"]
+    slot: int = entry.params["slot"]
+    if slot in border.waiting:
+        return (border.waiting.pop(slot),)
+    came = [None if x is None else _gradient(x.incoming) for x in border.entries]
+    came[slot] = g
+    gone = border.see(tuple([x if x is None or isinstance(x, Tensor) else constant(x) for x in came]))
+    border.waiting = {
+        i: x if x is None or isinstance(was, Tensor) else current(x).array
+        for i, (x, was) in enumerate(zip(gone, came, strict=True))
+        if was is not None
+    }
+    return (border.waiting.pop(slot),)
+
+
+def _gradient(incoming: Any) -> Gradient | None:
+    return incoming if isinstance(incoming, Tensor | np.ndarray | np.generic) else None
+
+
+HOOKED = Op(
+    name="backward_hook",
+    forward=lambda x, context, slot: x,  # noqa: ARG005 (every forward takes its op's params)
+    vjp=(lambda g, y, x, context, slot: g,),  # noqa: ARG005
+    formula=("g, after the backward hooks of the module",),
+    equation="y = x",
+    node="BackwardHookFunctionBackward",
+    is_view=True,
+    joint=_send_on,
+)
+
+
+class HookedCall:
+    """The backward hooks of one call of a module.
+
+    Attributes:
+        module: the module.
+        before: its backward pre-hooks: hook(module, grad_output).
+        after: its backward hooks: hook(module, grad_input, grad_output).
+    """
+
+    def __init__(self, module: object, before: Sequence[Callable[..., Any]], after: Sequence[Callable[..., Any]]):
+        self.module = module
+        self.before = before
+        self.after = after
+        self._count = 0
+        self._takes_gradient = False
+        self._came: Grads | None = None
+
+    def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, behind the identity."""
+        self._count = len(args)
+        if not self.after or not state.grad_enabled:
+            return args
+        self._takes_gradient = any(isinstance(x, Tensor) and current(x).tracked for x in args)
+        if not self._takes_gradient:
+            return args
+        border = Border(self._at_inputs)
+        return tuple([border.pass_through(x) for x in args])
+
+    def leave(self, result: Any) -> Any:
+        """What the module gives, behind the identity."""
+        if not state.grad_enabled:
+            return result
+        border = Border(self._at_outputs)
+        if isinstance(result, Tensor):
+            return border.pass_through(result)
+        if not isinstance(result, tuple) or not all(isinstance(x, Tensor) for x in result):
+            warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                f"{type(result)}"
+            )
+            return result
+        made = [border.pass_through(x) for x in result]
+        return type(result)(*made) if hasattr(result, "_fields") else tuple(made)
+
+    def _at_outputs(self, came: Grads) -> Grads:
+        for hook in self.before:
+            given = hook(self.module, came)
+            if given is not None:
+                came = _of_length(given, len(came), "Backward pre hook", "grad_output")
+        self._came = came
+        if self.after and not self._takes_gradient:
+            for hook in self.after:
+                given = hook(self.module, (None,) * self._count, came)
+                if given is not None and any(x is not None for x in _as_tuple(given)):
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None "
+                        "for all gradients."
+                    )
+        return came
+
+    def _at_inputs(self, gone: Grads) -> Grads:
+        if self._came is None:
+            raise RuntimeError(BYPASSED)
+        came, self._came = self._came, None
+        for hook in self.after:
+            given = hook(self.module, gone, came)
+            if given is not None:
+                gone = _of_length(given, len(gone), "Backward hook", "grad_input")
+        return gone
+
+
+def _as_tuple(x: Any) -> Grads:
+    return tuple(x) if isinstance(x, tuple | list) else (x,)
+
+
+def _of_length(given: Any, length: int, who: str, what: str) -> Grads:
+    """What a hook gave, as a tuple.
+
+    Raises:
+        RuntimeError: it is not one gradient for each.
+    """
+    found = _as_tuple(given)
+    if len(found) != length:
+        raise RuntimeError(f"{who} returned an invalid number of {what}, got {len(found)}, but expected {length}")
+    return found

@@ -1,0 +1,181 @@
+"""Layers that rearrange or resize: flatten and unflatten, upsampling, pixel shuffle, patches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.dtypes import type_name_of
+from gradviz.engine.nn import functional as F
+from gradviz.engine.nn.module import Module, settings
+from gradviz.engine.tensor import Tensor
+
+Sizes = int | tuple[int, ...]
+"""One number for all dims, or one for each."""
+
+
+class Flatten(Module):
+    """Dims joined into one, all but the batch by default."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The input with fewer dims."""
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        """The dims."""
+        return settings(self, "start_dim end_dim")
+
+
+class Unflatten(Module):
+    """One dim split into several."""
+
+    def __init__(self, dim: int, unflattened_size: Any) -> None:
+        super().__init__()
+        if not isinstance(unflattened_size, tuple | list):
+            kind = type_name_of(unflattened_size)
+            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {kind}")
+        self.dim = dim
+        self.unflattened_size = unflattened_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The input with more dims."""
+        return input.unflatten(self.dim, self.unflattened_size)
+
+    def extra_repr(self) -> str:
+        """The dim and its parts."""
+        return settings(self, "dim unflattened_size")
+
+
+class Upsample(Module):
+    """Signals, images or volumes enlarged.
+
+    Attributes:
+        size: of the result, or `scale_factor`, how much larger it is.
+        mode: "nearest", "linear", "bilinear", "bicubic" or "trilinear".
+        align_corners: whether the corner elements of input and result coincide.
+    """
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.name = type(self).__name__
+        self.size = size
+        if isinstance(scale_factor, tuple):
+            self.scale_factor: Any = tuple(float(factor) for factor in scale_factor)
+        else:
+            self.scale_factor = float(scale_factor) if scale_factor else None
+        self.mode = mode
+        self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The enlarged input."""
+        return F.interpolate(
+            input, self.size, self.scale_factor, self.mode, self.align_corners,
+            recompute_scale_factor=self.recompute_scale_factor,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        """The size or the factor, and the mode."""
+        given = "size" if self.scale_factor is None else "scale_factor"
+        return f"{given}={getattr(self, given)}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """Images enlarged by repeating pixels."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, mode="nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Images enlarged by interpolating between pixels."""
+
+    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
+        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
+
+
+class PixelShuffle(Module):
+    """Channels rearranged into space: (N, C · r², H, W) becomes (N, C, H · r, W · r).
+
+    Source: Shi et al., Real-time single image and video super-resolution, 2016.
+    """
+
+    def __init__(self, upscale_factor: int) -> None:
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The larger image."""
+        return F.pixel_shuffle(input, self.upscale_factor)
+
+    def extra_repr(self) -> str:
+        """The factor r."""
+        return f"upscale_factor={self.upscale_factor}"
+
+
+class PixelUnshuffle(Module):
+    """Space rearranged into channels: the inverse of PixelShuffle."""
+
+    def __init__(self, downscale_factor: int) -> None:
+        super().__init__()
+        self.downscale_factor = downscale_factor
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The smaller image."""
+        return F.pixel_unshuffle(input, self.downscale_factor)
+
+    def extra_repr(self) -> str:
+        """The factor r."""
+        return f"downscale_factor={self.downscale_factor}"
+
+
+class Unfold(Module):
+    """The patches of images as columns: (N, C · k, L)."""
+
+    def __init__(self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The patches."""
+        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self) -> str:
+        """All settings."""
+        return settings(self, "kernel_size dilation padding stride")
+
+
+class Fold(Module):
+    """Images out of patches, summed where they overlap: the adjoint of Unfold."""
+
+    def __init__(
+        self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
+    ) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.kernel_size = kernel_size
+        self.dilation = dilation
+        self.padding = padding
+        self.stride = stride
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The images."""
+        return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self) -> str:
+        """All settings."""
+        return settings(self, "output_size kernel_size dilation padding stride")

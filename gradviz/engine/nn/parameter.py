@@ -1,0 +1,84 @@
+"""Parameter: a tensor that a module learns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.creation import check_device
+from gradviz.engine.dtypes import DType, type_name_of
+from gradviz.engine.op import Array
+from gradviz.engine.state import state
+from gradviz.engine.tensor import EVEN, Tensor, belong, constant, current, extra_of, memory_of
+from gradviz.engine.views import set_requires_grad
+
+
+class Parameter(Tensor):
+    """A tensor that a module counts among its parameters when it is assigned as an attribute.
+
+    It looks into the memory of the tensor that it is made of, without that tensor's graph, and requires grad.
+    """
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+        """A parameter of the numbers of a tensor; an empty one without a tensor.
+
+        Raises:
+            AttributeError: the data is no tensor.
+            RuntimeError: whole numbers cannot require grad.
+        """
+        if data is None:
+            return _fresh(cls, np.zeros(0, state.dtype), requires_grad)
+        if not isinstance(data, Tensor):
+            raise AttributeError(f"'{type_name_of(data)}' object has no attribute 'detach'")
+        array = current(data).array
+        if requires_grad and array.dtype.kind != "f":
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        made = _fresh(cls, array, requires_grad=False)
+        memory = memory_of(data)
+        belong(made, memory, extra_of(data).path)
+        extra_of(made).is_detached = True
+        set_requires_grad(made, bool(requires_grad))
+        return made
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{super().__repr__()}"
+
+
+def _fresh(cls: type[Parameter], array: Array, requires_grad: bool) -> Parameter:
+    """A parameter with memory of its own."""
+    made = object.__new__(cls)
+    made.array = array
+    made.tracked = requires_grad
+    made.op = None
+    made.inputs = ()
+    made.params = EVEN
+    made.index = -1
+    made.incoming = None
+    made.extra = None
+    return made
+
+
+def new_parameter(*shape: int, fill: float = 0.0, dtype: DType | None = None, device: Any = None) -> Parameter:
+    """A parameter with one number throughout.
+
+    Args:
+        dtype: the default dtype where it is None.
+        device: the CPU.
+    """
+    return _fresh(Parameter, np.full(shape, fill, dtype_wanted(dtype, device))[()], requires_grad=True)
+
+
+def new_buffer(*shape: int, fill: float = 0.0, dtype: DType | None = None, device: Any = None) -> Tensor:
+    """A tensor with one number throughout, for a module to keep; see `new_parameter`."""
+    return constant(np.full(shape, fill, dtype_wanted(dtype, device))[()])
+
+
+def dtype_wanted(dtype: DType | None, device: Any) -> np.dtype[Any]:
+    """The numpy dtype that a layer's `dtype` asks for; the default dtype where it is None.
+
+    Raises:
+        Beyond: a device other than the CPU.
+    """
+    check_device(device)
+    return state.dtype if dtype is None else dtype.numpy
