@@ -23,7 +23,7 @@ from gradviz.ui.session.session import Session
 from gradviz.ui.window.window import Window
 
 
-def interpret(text: str, name: str, cancelled: Callable[[], bool]):
+def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: object):
     return run(text, name, cancelled=cancelled)
 
 

@@ -29,22 +29,38 @@ class FakeRun:
 
 
 class Reader:
-    """Reads any text as `weighted_sum`; "bad" ends in an error, "slow" waits for `release`, "empty" has no tensor."""
+    """Reads any text as `weighted_sum`.
+
+    "bad" ends in an error, "slow" waits for `release`, "empty" makes no tensor, "broken" is an error before any, and
+    "loud" says what it prints as it prints.
+    """
 
     def __init__(self) -> None:
         self.release = threading.Event()
         self.texts: list[str] = []
 
-    def __call__(self, text: str, name: str, cancelled: Callable[[], bool]) -> FakeRun:
+    def __call__(
+        self,
+        text: str,
+        name: str,
+        cancelled: Callable[[], bool],
+        kind: str = "script",
+        *,
+        on_output: Callable[[str], None] = lambda _text: None,
+        on_progress: Callable[[float], None] = lambda _share: None,
+    ) -> FakeRun:
         self.texts.append(text)
+        if "loud" in text:
+            on_output("first\n")
+            on_output("second\n")
         if "slow" in text:
             self.release.wait(10)
         recording = replace(weighted_sum(), source=Source("script", name, text), output=f"ran {text}\n")
         if "two calls" in text:
             recording = replace(recording, sweeps=recording.sweeps * 2)
-        if "bad" in text:
+        if "bad" in text or "broken" in text:
             recording = replace(recording, problem=Problem("name 'bad' is not defined.", "Define it.", 3, 1))
-        if "empty" in text:
+        if "empty" in text or "broken" in text:
             recording = Recording(output="nothing\n", problem=recording.problem)
         return FakeRun(recording)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QSettings
 
 from gradviz.errors import ConditionError
+from gradviz.shipped import shipped
 from gradviz.ui.actions.table import SIZES
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ MAX_RECENT = 10
 MAX_DOCUMENTS = 60
 """Documents of which breakpoints are kept."""
 MAX_ACTIONS = 12
+MAX_TRUSTED = 1_000
+"""Files whose scripts run as soon as they are opened."""
 
 
 class Settings:
@@ -31,6 +34,8 @@ class Settings:
     def __init__(self, file: Path | None = None) -> None:
         ini = QSettings.Format.IniFormat
         self._store = QSettings("gradviz", "gradviz") if file is None else QSettings(str(file), ini)
+        if not self._store.contains("trusted"):  # before there was such a list, all that was opened was run
+            self._store.setValue("trusted", json.dumps([str(path) for path in self.recent]))
 
     @property
     def theme(self) -> str:
@@ -98,6 +103,24 @@ class Settings:
         path = path.resolve()
         others = [known for known in self.recent if known != path]
         self._store.setValue("recent", [str(known) for known in (path, *others)][:MAX_RECENT])
+
+    def trusts(self, path: Path) -> bool:
+        """Whether the script in a file runs as soon as it is opened: a lesson, or a file that was run here before."""
+        path = path.resolve()
+        return path.is_relative_to(shipped("examples")) or str(path) in self._trusted()
+
+    def trust(self, path: Path) -> None:
+        """Let the script in a file run as soon as it is opened, from now on."""
+        path = path.resolve()
+        others = [known for known in self._trusted() if known != str(path)]
+        self._store.setValue("trusted", json.dumps([str(path), *others][:MAX_TRUSTED]))
+
+    def _trusted(self) -> list[str]:
+        try:
+            stored = json.loads(str(self._store.value("trusted", "[]")))
+        except ValueError:
+            return []
+        return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
 
     @property
     def recent_actions(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 UNTITLED = "untitled.py"
 SCRIPT, NOTEBOOK = "script", "notebook"
 EMPTY = Recording()
+FEW_CHARACTERS = 1_000
+"""Of two texts that are compared character by character, not only line by line."""
+_ALIKE = 0.6
 
 
 class HandSeed(NamedTuple):
@@ -39,7 +43,7 @@ class Content:
         name: what the title shows, e.g. "vjp.py".
         path: the file that Save writes, or None.
         saved_text: the text as the file has it.
-        recording: what is drawn: the last good run, with the sweeps of the seeds set by hand at its end.
+        recording: what is drawn: the last run that made a tensor, with the sweeps of the seeds set by hand at its end.
         script_sweeps: how many of the recording's sweeps the script itself made.
         sweep: the chosen sweep, or None where there is none.
         hand_seeds: one per sweep beyond `script_sweeps`.
@@ -51,6 +55,8 @@ class Content:
         watch: what to watch in a lesson, one sentence each.
         breakpoints: where playing stops.
         kind: "script", or "notebook": the cells of one, each of which shows its last value.
+        held: the file from elsewhere whose text is shown and not run until somebody asks for it; None for text that
+            runs by itself.
     """
 
     text: str = ""
@@ -69,6 +75,7 @@ class Content:
     watch: tuple[str, ...] = ()
     breakpoints: tuple[Breakpoint, ...] = ()
     kind: str = SCRIPT
+    held: Path | None = None
 
     @property
     def is_modified(self) -> bool:
@@ -99,6 +106,7 @@ class Document(QObject):
         run_ended: output, problem, time or staleness of the last run.
         watch_changed: what to watch.
         breakpoints_changed: where playing stops.
+        held_changed: whether the text waits for somebody to run it.
     """
 
     opened = Signal()
@@ -107,12 +115,14 @@ class Document(QObject):
     run_ended = Signal()
     watch_changed = Signal()
     breakpoints_changed = Signal()
+    held_changed = Signal()
 
     _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("recording_changed", ("recording", "sweep")),
         ("run_ended", ("output", "problem", "is_stale", "seconds")),
         ("watch_changed", ("watch",)),
         ("breakpoints_changed", ("breakpoints",)),
+        ("held_changed", ("held",)),
     )
 
     def __init__(self) -> None:
@@ -134,18 +144,19 @@ class Document(QObject):
         is_new: bool = False,
         watch: Sequence[str] = (),
         kind: str = SCRIPT,
+        held: Path | None = None,
     ) -> None:
         """Put another script in place. `is_new`: it is in no file yet, so closing asks to save it."""
         saved = "" if is_new else text
-        self._replace(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind)))
+        self._replace(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind, held=held)))
         self.opened.emit()
 
-    def open_recording(self, recording: Recording, name: str) -> None:
+    def open_recording(self, recording: Recording, name: str, *, held: Path | None = None) -> None:
         """Show a recording from a file; its script, where it has one, can be edited and run."""
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
         kind = recording.source.kind if recording.source is not None else SCRIPT
-        self._replace(self._with_kept(replace(fresh, kind=kind, **_shown(recording, recording.problem))))
+        self._replace(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
         self.opened.emit()
 
     def set_text(self, text: str) -> None:
@@ -163,29 +174,34 @@ class Document(QObject):
     def take_run(self, recording: Recording, seconds: float, hand: Sequence[tuple[HandSeed, Recording]] = ()) -> None:
         """Take what a run left behind.
 
-        A run that failed leaves the last good recording, stale; where there is none, what came before the
-        error is shown, after each run anew. `hand` holds the seeds set by hand that still fit, each with the
-        recording whose last sweep it made.
+        Of a run that failed, what came before the error is shown. Where nothing came before it, as in a line that is
+        not typed to its end, the picture stays, stale, if it is of the same script. `hand` holds the seeds set by
+        hand that still fit, each with the recording whose last sweep it made.
         """
         changes: dict[str, Any] = {
             "output": recording.output, "warnings": recording.warnings,
             "problem": recording.problem, "seconds": seconds,
         }  # fmt: skip
         old = self._content
-        if recording.problem is not None and old.recording.nodes and old.recording.problem is None:
+        if recording.problem is not None and not recording.nodes and _is_drawn(old):
             self._write(**changes, is_stale=True)
             return
         whole = replace(recording, sweeps=(*recording.sweeps, *(made.sweeps[-1] for _, made in hand)))
         shown = _shown(whole, recording.problem)
         shown["script_sweeps"] = len(recording.sweeps)
         shown["hand_seeds"] = tuple(seed for seed, _ in hand)
-        if old.sweep is not None and old.sweep < len(whole.sweeps):
+        if old.sweep is not None and old.sweep < len(whole.sweeps) and failed_sweep(whole) is None:
             shown["sweep"] = old.sweep
         self._write(**(changes | shown))
 
-    def take_failure(self, problem: Problem, seconds: float) -> None:
-        """The run ended without leaving a recording: the last good one stays, stale."""
-        self._write(output="", problem=problem, seconds=seconds, is_stale=bool(self._content.recording.nodes))
+    def take_failure(self, problem: Problem, seconds: float, output: str = "") -> None:
+        """The run ended without leaving a recording, having printed `output`: the picture before it stays, stale."""
+        is_stale = bool(self._content.recording.nodes)
+        self._write(output=output, warnings=(), problem=problem, seconds=seconds, is_stale=is_stale)
+
+    def release(self) -> None:
+        """Let the text run: somebody has asked for it."""
+        self._write(held=None)
 
     def add_hand_seed(self, seed: HandSeed, made: Recording) -> None:
         """Add the sweep of a v set by hand (the last of `made`), and choose it."""
@@ -224,15 +240,39 @@ class Document(QObject):
 
 
 def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
-    """The fields that a newly drawn recording sets. The first sweep is shown first, as a reader would ask."""
+    """The fields that a newly drawn recording sets. The first sweep is shown first, as a reader would ask.
+
+    Where one broke off, that one is shown.
+    """
     return {
         "recording": recording,
         "script_sweeps": len(recording.sweeps),
-        "sweep": 0 if recording.sweeps else None,
+        "sweep": (failed_sweep(recording) or 0) if recording.sweeps else None,
         "hand_seeds": (),
         "problem": problem,
         "is_stale": False,
     }
+
+
+def failed_sweep(recording: Recording) -> int | None:
+    """The sweep that ended in the error of the run, or None."""
+    node = None if recording.problem is None else recording.problem.node
+    last = len(recording.sweeps) - 1
+    return last if last >= 0 and node is not None and node in recording.sweeps[last].step_of else None
+
+
+def _is_drawn(content: Content) -> bool:
+    """Whether what is drawn is of the script as it is being edited, and not of another one that was pasted over."""
+    drawn = content.recording
+    if not drawn.nodes or drawn.source is None:
+        return bool(drawn.nodes)
+    was, now = (
+        {line for line in map(str.strip, text.splitlines()) if line} for text in (drawn.source.text, content.text)
+    )
+    if 2 * len(was & now) >= len(was):
+        return True
+    few = len(drawn.source.text) + len(content.text) < FEW_CHARACTERS
+    return few and SequenceMatcher(None, drawn.source.text, content.text).ratio() > _ALIKE
 
 
 def seeds_that_fit(seeds: Sequence[HandSeed], recording: Recording) -> tuple[HandSeed, ...]:

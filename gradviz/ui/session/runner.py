@@ -17,10 +17,16 @@ _FINEST = 0.01
 
 
 class Going:
-    """One request under way, as the work sees it: calling it says whether it is cancelled."""
+    """One request under way, as the work sees it: calling it says whether it is cancelled.
 
-    def __init__(self, is_cancelled: Callable[[], bool], told: Callable[[float], None]) -> None:
-        self._is_cancelled, self._told = is_cancelled, told
+    Attributes:
+        say: passes on a text that the work has made so far.
+    """
+
+    def __init__(
+        self, is_cancelled: Callable[[], bool], told: Callable[[float], None], said: Callable[[str], None]
+    ) -> None:
+        self._is_cancelled, self._told, self.say = is_cancelled, told, said
         self._share = 0.0
 
     def __call__(self) -> bool:
@@ -49,14 +55,17 @@ class Latest(QObject):
         failed: the exception that ended it; `Cancelled` after `stop`.
         slow_changed: True once a request has been under way for a while, False when it has ended.
         progressed: the share of the latest request that is done, 0..1, where its work tells it.
+        said: a text that the work of the latest request has passed on.
     """
 
     answered = Signal(object)
     failed = Signal(object)
     slow_changed = Signal(bool)
     progressed = Signal(float)
+    said = Signal(str)
     _ended = Signal(int, object, object)
     _told = Signal(int, float)
+    _said = Signal(int, str)
 
     def __init__(self, slow_ms: int = SLOW_MS) -> None:
         super().__init__()
@@ -69,11 +78,17 @@ class Latest(QObject):
         self._slow.timeout.connect(self._became_slow)
         self._ended.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self._told.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+        self._said.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
 
     @property
     def is_busy(self) -> bool:
         """Whether the latest request has not been answered yet."""
         return self._is_busy
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the latest request has been under way for a while."""
+        return self._is_slow
 
     def ask(self, work: Work) -> None:
         """Start the work; what was asked before is cancelled, and its answer will be dropped."""
@@ -105,7 +120,11 @@ class Latest(QObject):
         answer: object = None
         error: BaseException | None = None
         try:
-            going = Going(lambda: generation != self._generation, lambda share: self._told.emit(generation, share))
+            going = Going(
+                lambda: generation != self._generation,
+                lambda share: self._told.emit(generation, share),
+                lambda text: self._said.emit(generation, text),
+            )
             answer = work(going)
         except BaseException as caught:  # handed to the GUI thread, which decides what it is
             error = caught
@@ -115,6 +134,10 @@ class Latest(QObject):
     def _hear(self, generation: int, share: float) -> None:
         if generation == self._generation and self._is_busy:
             self.progressed.emit(share)
+
+    def _pass_on(self, generation: int, text: str) -> None:
+        if generation == self._generation and self._is_busy:
+            self.said.emit(text)
 
     def _take(self, generation: int, answer: object, error: object) -> None:
         if generation != self._generation:

@@ -18,11 +18,11 @@ from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
-from gradviz.ui.session.document import NOTEBOOK, Document, HandSeed, seeds_that_fit
+from gradviz.ui.session.document import NOTEBOOK, Document, HandSeed, failed_sweep, seeds_that_fit
 from gradviz.ui.session.foldings import Foldings
 from gradviz.ui.session.lessons import watch_in
 from gradviz.ui.session.picture import MOST_KEPT, LayOut, Maker, Measure, Picture, Prepare
-from gradviz.ui.session.runner import Latest
+from gradviz.ui.session.runner import Going, Latest
 
 if TYPE_CHECKING:  # the window stands before there is anything to show
     from gradviz.playback.groups.folding import Folding
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # the window stands before there is anything to show
 
 
 class RunLike(Protocol):
-    """What the script reader hands back."""
+    """What is left of a run."""
 
     @property
     def recording(self) -> Recording:
@@ -48,7 +48,8 @@ CANCELLED = "The layout was cancelled, so the picture stays as it was."
 RUN_AGAIN = "Run the script again to draw it."
 
 Interpret = Callable[..., RunLike]
-"""Given text, name and what to ask whether to stop; and of the cells of a notebook `kind`."""
+"""Given text, name and what to ask whether to stop; of the cells of a notebook `kind`; and whom to tell what is
+printed (`on_output`) and which share is done (`on_progress`)."""
 
 
 class _Ran(NamedTuple):
@@ -65,10 +66,14 @@ class Session(QObject):
         picture: what is drawn, or None.
         direction: "down" or "right"; set through `turn_to`.
         steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
+        may_run: whether the script in a file runs as soon as it is opened; one that may not is held.
 
     Signals:
         picture_changed: another picture is whole, and the clock is loaded for it.
         running_changed: whether a run (not a layout) has been under way for a while.
+        run_progressed: the share of the run that is done, 0..1, where it is known.
+        printed: what a run that has been under way for a while has printed since the last time.
+        released: somebody has asked to run what was held. Payload: the Path of the file.
         drawing_changed: whether a layout has been under way for a while.
         drawing_progressed: the share of it that is done, 0..1.
         refused: a request that could not be met. Payload: GradvizError.
@@ -77,6 +82,9 @@ class Session(QObject):
 
     picture_changed = Signal()
     running_changed = Signal(bool)
+    run_progressed = Signal(float)
+    printed = Signal(str)
+    released = Signal(object)
     drawing_changed = Signal(bool)
     drawing_progressed = Signal(float)
     refused = Signal(object)
@@ -100,6 +108,8 @@ class Session(QObject):
         self.picture: Picture | None = None
         self.direction = "down"
         self.steps_over = True
+        self.may_run: Callable[[Path], bool] = lambda _path: True
+        self._heard: list[str] = []
         self._foldings = Foldings()
         self._kept: dict[bytes, Layout] = {}
         self._interpret, self._lay_out, self._measure, self._prepare = interpret, lay_out, measure, prepare
@@ -127,45 +137,54 @@ class Session(QObject):
         Raises:
             GradvizError: the file cannot be read as what its name says.
         """
+        held = None if self.may_run(path) else path
         if path.suffix.lower() == ".json":
             from gradviz.formats import load
 
-            self.open_recording(load(path), path.name)
+            self.open_recording(load(path), path.name, held=held)
         else:
             text, kind = read_script(path)
             is_own = kind != NOTEBOOK
             name = path.name if is_own else f"{path.stem}.py"
-            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind)
+            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind, held=held)
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
-        """Put another script in place and run it; `details` as in `Document.open_script`."""
+        """Put another script in place and run it, if it is not held; `details` as in `Document.open_script`."""
         self._begin()
         self.document.open_script(text, name, **details)
-        if text.strip():
-            self.run()
+        self._run_if_free()
 
-    def open_recording(self, recording: Recording, name: str) -> None:
-        """Show a recording that was made elsewhere."""
+    def open_recording(self, recording: Recording, name: str, *, held: Path | None = None) -> None:
+        """Show a recording that was made elsewhere; `held` is its file where its script is not to run by itself."""
         self._begin()
         self._run = self._revive(recording) if self._revive is not None else None
-        self.document.open_recording(recording, name)
+        self.document.open_recording(recording, name, held=held if recording.source is not None else None)
 
     def edit(self, text: str) -> None:
-        """Take what was typed, and run it."""
+        """Take what was typed, and run it, if it is not held."""
         if text != self.document.content.text:
             self.document.set_text(text)
+            self._run_if_free(is_edited=True)
+
+    def _run_if_free(self, *, is_edited: bool = False) -> None:
+        content = self.document.content
+        if content.held is None and (is_edited or content.text.strip()):
             self.run()
 
     def run(self) -> None:
-        """Run the text as it stands."""
+        """Run the text as it stands; what was held is free from now on."""
         content = self.document.content
+        if content.held is not None:
+            self.document.release()
+            self.released.emit(content.held)
         text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
         details = {"kind": NOTEBOOK} if content.kind == NOTEBOOK else {}
         self._asked_at = time.monotonic()
         self._seeds.drop()
+        self._heard.clear()
 
-        def work(cancelled: Callable[[], bool]) -> _Ran:
-            run = interpret(text, name, cancelled, **details)
+        def work(going: Going) -> _Ran:
+            run = interpret(text, name, going, **details, on_output=going.say, on_progress=going.tell)
             fitting = seeds_that_fit(seeds, run.recording) if run.recording.problem is None else ()
             return _Ran(run, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
 
@@ -228,7 +247,9 @@ class Session(QObject):
         self.document.recording_changed.connect(self._draw)
         self._runs.answered.connect(self._take_run)
         self._runs.failed.connect(self._take_failure)
-        self._runs.slow_changed.connect(self.running_changed)
+        self._runs.slow_changed.connect(self._say_running)
+        self._runs.progressed.connect(self.run_progressed)
+        self._runs.said.connect(self._hear)
         self._layouts.answered.connect(self._take_layout)
         self._layouts.failed.connect(self._lose_layout)
         self._layouts.slow_changed.connect(self.drawing_changed)
@@ -243,6 +264,17 @@ class Session(QObject):
         self._foldings = Foldings()
         self._kept.clear()
 
+    def _hear(self, text: str) -> None:
+        """What a short run prints is shown when it has ended: with every key that is pressed it would flicker."""
+        self._heard.append(text)
+        if self._runs.is_slow:
+            self.printed.emit(text)
+
+    def _say_running(self, is_running: bool) -> None:
+        self.running_changed.emit(is_running)
+        if is_running and self._heard:
+            self.printed.emit("".join(self._heard))
+
     def _take_run(self, ran: _Ran) -> None:
         self._run = ran.run
         self.document.take_run(ran.run.recording, ran.run.seconds, ran.hand)
@@ -250,11 +282,13 @@ class Session(QObject):
     def _take_failure(self, error: BaseException) -> None:
         seconds = time.monotonic() - self._asked_at
         if not isinstance(error, GradvizError):
-            self.document.take_failure(Problem("gradviz itself failed while running this script."), seconds)
+            problem = Problem("gradviz itself failed while running this script.")
+            self.document.take_failure(problem, seconds, "".join(self._heard))
             raise error
         headline = "Stopped." if isinstance(error, Cancelled) else error.headline
         self._run = None
-        self.document.take_failure(Problem(headline, error.hint, error.line, error.column), seconds)
+        problem = Problem(headline, error.hint, error.line, error.column)
+        self.document.take_failure(problem, seconds, "".join(self._heard))
 
     def _take_seed(self, answer: tuple[HandSeed, Recording]) -> None:
         self.document.add_hand_seed(*answer)
@@ -325,6 +359,7 @@ class Session(QObject):
             pass  # folded in another way, or turned: it plays on
         elif picture is not None:
             position = position_in(picture.track, old.track if old else None, self.clock.player.position)
+            position = failed_position(picture.track, position)
             self._is_fresh = False
             self.clock.load(picture.track.length, position)
         else:
@@ -361,6 +396,16 @@ def position_in(track: Track, old: Track | None, position: int) -> int:
     if (track.turn, track.length) == (old.turn, old.length):
         return position
     return track.length if position == old.length > old.turn else track.turn
+
+
+def failed_position(track: Track, otherwise: int) -> int:
+    """Where the run broke off in this track: at the step that failed; `otherwise` where it did not."""
+    if track.sweep is None or failed_sweep(track.recording) != track.sweep:
+        return otherwise
+    problem = track.recording.problem
+    assert problem is not None
+    order = next((i for i, step in enumerate(track.steps, 1) if step.node == problem.node), None)
+    return otherwise if order is None else track.turn + order
 
 
 def read_script(path: Path) -> tuple[str, str]:

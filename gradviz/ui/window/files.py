@@ -142,6 +142,8 @@ class Files:
         from gradviz.formats.safe_write import put
 
         put(path, self._session.document.content.text.encode())
+        if self._session.document.content.held is None:
+            self._settings.trust(path)  # it was typed or run here
         self._session.document.set_saved(path)
         self._settings.remember_file(path)
         self._settings.folder = path.resolve().parent

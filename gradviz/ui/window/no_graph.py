@@ -12,7 +12,8 @@ NONE_MADE = (
     "The script ran, and made no tensor of PyTorch: there is nothing to draw.\nNumbers and classes of plain Python "
     "have no graph; what is computed from  torch.tensor(2.0, requires_grad=True)  has one."
 )
-STOPPED = "No tensor yet.\nThe script stopped before it made one: why is said below it."
+STOPPED = "No tensor yet.\nThe script stopped before it made one: see the error on the left."
+HELD = "Not run yet.\nThe script comes from a file that was not run here before: read it, then run it."
 
 
 class NoGraph(QLabel):
@@ -28,4 +29,5 @@ class NoGraph(QLabel):
     def explain(self, content: Content) -> None:
         """Say why what is open has no graph."""
         ran = NONE_MADE if content.text.strip() else EMPTY
-        self.setText(ran if content.problem is None else STOPPED)
+        why = ran if content.problem is None else STOPPED
+        self.setText(why if content.held is None else HELD)

@@ -37,6 +37,8 @@ class Output(QWidget):
         self._theme = theme
         self._output = ""
         self._note = ""
+        self._is_listening = False
+        self._column = 0
         self._problem: Problem | None = None
         self._warnings: tuple[Warned, ...] = ()
         self.pane = QPlainTextEdit()
@@ -78,11 +80,39 @@ class Output(QWidget):
             note: of ours about the run, shown below it and not part of the text.
         """
         is_same = (output, problem, warnings, note) == (self._output, self._problem, self._warnings, self._note)
+        is_same = is_same and not self._is_listening
+        self._is_listening = False
         self._output, self._problem, self._warnings, self._note = output, problem, warnings, note
         took = "" if seconds is None else f", in {seconds * 1000:.0f} ms"
         self.pane.setAccessibleDescription(f"{output.count(chr(10))} lines printed{took}")
         if not is_same:
             self._fill()
+
+    def hear(self, text: str) -> None:
+        """Add what a run has just printed; the first of it takes the place of what the run before left."""
+        if not self._is_listening:
+            self._is_listening = True
+            self._output, self._problem, self._warnings, self._note = "", None, (), ""
+            self.pane.clear()
+            self.pane.setMaximumBlockCount(MAX_LINES)
+            self._column = 0
+        self._output += text
+        cursor = QTextCursor(self.pane.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        bar = self.pane.verticalScrollBar()
+        is_at_end = bar.value() == bar.maximum()
+        cursor.insertText(self._cut(text), _paint(self._theme.palette.text))
+        if is_at_end:
+            bar.setValue(bar.maximum())
+
+    def _cut(self, text: str) -> str:
+        """The text without what makes one of its lines too long, counting what already stands in the last line."""
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            start = 0 if number else self._column
+            lines[number] = line[: max(0, MAX_LINE - start)]
+            self._column = start + len(line)
+        return "\n".join(lines)
 
     def text(self) -> str:
         """All that was printed, exactly, and the error below it."""
@@ -118,6 +148,7 @@ class Output(QWidget):
         was_at_end = bar.value() == bar.maximum() and bar.maximum() > 0
         palette = self._theme.palette
         self.pane.clear()
+        self.pane.setMaximumBlockCount(0)
         self._keep_columns()
         cursor = QTextCursor(self.pane.document())
         plain, warned = _paint(palette.text), _paint(palette.warning)

@@ -191,9 +191,15 @@ class RunState(QWidget):
         self._role = "dim"
         theme.changed.connect(self._dress)
 
-    def show_running(self) -> None:
-        """A run has been under way for a while."""
-        self._show("● running…", "forward", is_running=True)
+    def show_running(self, share: float | None = None) -> None:
+        """A run has been under way for a while; `share` of it is done, where that is known."""
+        done = "" if share is None else f" {share:.0%}"
+        self._show(f"● running…{done}", "forward", is_running=True)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it says that a run is under way."""
+        return not self.stop.isHidden()
 
     def show_result(self, seconds: float | None, *, is_good: bool) -> None:
         """A run has ended, or none was made (None)."""

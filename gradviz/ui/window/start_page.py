@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.ui.canvas.ink.bulk import painter_on
+from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.look.theme import mono_font, ui_font
 from gradviz.ui.session.lessons import Lesson
 

@@ -182,6 +182,8 @@ class Window(QMainWindow):
         document.title_changed.connect(self._show_state)
         document.run_ended.connect(self._show_state)
         session.picture_changed.connect(self._show_state)
+        session.may_run = self._settings.trusts
+        session.released.connect(self._settings.trust)
         session.refused.connect(self.show_error)
         session.refused.connect(lambda _error: self.show_choices())
         session.running_changed.connect(self._running_changed)

@@ -29,6 +29,7 @@ from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.folds import Folds
+from gradviz.ui.window.held_strip import HeldStrip
 from gradviz.ui.window.no_graph import NoGraph
 from gradviz.ui.window.output import Output
 from gradviz.ui.window.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
@@ -70,8 +71,7 @@ class Workbench(QWidget):
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
-        self.canvas.after = session.clock.player.after
-        self.watch, self.run_state = WatchStrip(theme), RunState(theme)
+        self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
         self.timeline = Timeline(theme, self._sentence)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
@@ -103,9 +103,10 @@ class Workbench(QWidget):
         stack = QVBoxLayout(middle)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(0)
-        stack.addWidget(self.watch)
+        for strip in (self.held, self.watch):
+            stack.addWidget(strip)
+            strip.hide()
         stack.addWidget(graph, 1)
-        self.watch.hide()
         self.right = QSplitter(Qt.Orientation.Vertical)
         for part, share in ((self.inspector, 3), (self.breakpoints, 1)):
             self.right.addWidget(part)
@@ -137,6 +138,7 @@ class Workbench(QWidget):
         session.closed.connect(self.variables.end)
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
+        self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
         self.canvas.node_clicked.connect(self.select)
         self.canvas.background_clicked.connect(lambda: self.select(None))
         self.canvas.group_clicked.connect(self.select_group)
@@ -165,7 +167,10 @@ class Workbench(QWidget):
         document.opened.connect(self._show_text)
         document.run_ended.connect(self._show_run)
         document.watch_changed.connect(self._show_watch)
+        document.held_changed.connect(self._show_held)
         session.running_changed.connect(self._show_running)
+        session.run_progressed.connect(self._show_progress)
+        session.printed.connect(self.output.hear)
         session.refused.connect(self._show_staleness)
         session.picture_changed.connect(self._show_picture)
         session.clock.moved.connect(self._show_moment)
@@ -236,6 +241,7 @@ class Workbench(QWidget):
         self._show_text()
         self._show_run()
         self._show_watch()
+        self._show_held()
         self._show_picture()
 
     def _show_text(self) -> None:
@@ -273,6 +279,14 @@ class Workbench(QWidget):
         else:
             content = self._session.document.content
             self.run_state.show_result(content.seconds, is_good=content.problem is None)
+
+    def _show_progress(self, share: float) -> None:
+        if self.run_state.is_running:
+            self.run_state.show_running(share)
+
+    def _show_held(self) -> None:
+        self.held.show_file(self._session.document.content.held)
+        self._show_emptiness()
 
     def _show_staleness(self) -> None:
         self.canvas.set_stale(self._session.document.content.is_stale or self._session.is_behind)
@@ -319,7 +333,7 @@ class Workbench(QWidget):
     def _show_emptiness(self) -> None:
         """Words instead of a graph where a script has run and made no tensor, or there is none."""
         content = self._session.document.content
-        is_done = content.seconds is not None or not content.text.strip()
+        is_done = content.seconds is not None or content.held is not None or not content.text.strip()
         is_empty = is_done and not content.recording.nodes and self._session.picture is None
         self._graph.setCurrentWidget(self.empty if is_empty else self.canvas)
         self.empty.explain(content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from gradviz.errors import FormatError, GradvizError, LimitError
 from gradviz.playback.track import Track
-from gradviz.recording import Recording
+from gradviz.recording import Problem, Recording
 from gradviz.ui.session.clock import HAND_MS, TERM_MS, Clock
 from gradviz.ui.session.document import Document, HandSeed
 from gradviz.ui.session.session import Session, position_in, read_script
@@ -101,29 +102,122 @@ def test_answer_to_an_older_text_is_dropped(qtbot, session, reader):
     assert session.document.content.output == "ran two\n"
 
 
-def test_error_keeps_the_last_good_picture_and_marks_it_stale(qtbot, session):
+def test_after_an_error_what_ran_of_this_script_is_drawn(qtbot, session):
     opened(qtbot, session)
     picture = session.picture
 
-    with qtbot.waitSignal(session.document.run_ended):
+    with qtbot.waitSignal(session.picture_changed):
         session.edit("bad")
+
+    content = session.document.content
+    assert session.picture is not picture
+    assert content.recording.source.text == "bad"
+    assert not content.is_stale
+    assert content.problem.line == 3
+    assert content.output == "ran bad\n"
+
+
+def test_error_before_anything_ran_keeps_the_picture_of_the_same_script_and_marks_it_stale(qtbot, session):
+    opened(qtbot, session, "one\ntwo\nthree")
+    picture = session.picture
+
+    with qtbot.waitSignal(session.document.run_ended):
+        session.edit("one\ntwo\nbroken")
 
     content = session.document.content
     assert session.picture is picture
     assert content.is_stale
-    assert content.problem.line == 3
-    assert content.output == "ran bad\n"
+    assert content.problem is not None
+
+
+def test_error_before_anything_ran_takes_away_the_picture_of_another_script(qtbot, session):
+    opened(qtbot, session, "one\ntwo\nthree")
+
+    with qtbot.waitSignal(session.picture_changed):
+        session.edit("this was pasted over it\nand is broken")
+
+    assert session.picture is None
+    assert not session.document.content.is_stale
+    assert session.document.content.problem is not None
 
 
 def test_next_good_run_is_no_longer_stale(qtbot, session):
     opened(qtbot, session)
     with qtbot.waitSignal(session.document.run_ended):
-        session.edit("bad")
+        session.edit("one broken")
     with qtbot.waitSignal(session.picture_changed):
         session.edit("good again")
 
     assert not session.document.content.is_stale
     assert session.document.content.problem is None
+
+
+def test_error_within_a_pass_is_shown_at_the_step_that_failed(qtbot, session):
+    recording = weighted_sum()
+    broken_off = replace(recording.sweeps[0], steps=recording.sweeps[0].steps[:2], accumulated=())
+    failed = replace(recording, sweeps=(recording.sweeps[0], broken_off), problem=Problem("no", line=7, node=3))
+
+    with qtbot.waitSignal(session.picture_changed):
+        session.open_recording(failed, "failed.json")
+
+    assert session.picture.track.sweep == 1
+    assert session.picture.track.node_at(session.clock.player.position) == 3
+
+
+def test_long_run_says_what_it_prints_while_it_runs(qtbot, session, reader):
+    heard: list[str] = []
+    session.printed.connect(heard.append)
+    with qtbot.waitSignal(session.printed):
+        session.open_script("loud and slow", "a.py")
+    with qtbot.waitSignal(session.document.run_ended):
+        reader.release.set()
+
+    assert "".join(heard) == "first\nsecond\n"
+
+
+def test_short_run_is_shown_when_it_has_ended(qtbot, session):
+    with qtbot.assertNotEmitted(session.printed):
+        opened(qtbot, session, "loud")
+
+
+def test_stopped_run_keeps_what_it_printed(qtbot, session):
+    with qtbot.waitSignal(session.printed):
+        session.open_script("loud and slow", "a.py")
+    with qtbot.waitSignal(session.document.run_ended):
+        session.stop()
+
+    assert session.document.content.output == "first\nsecond\n"
+
+
+# ---- files from elsewhere ----
+
+
+def test_script_from_elsewhere_runs_when_somebody_asks_for_it_and_not_before(qtbot, session, reader, tmp_path):
+    file = tmp_path / "strange.py"
+    file.write_text("one")
+    session.may_run = lambda _path: False
+    released: list[Path] = []
+    session.released.connect(released.append)
+
+    session.open_file(file)
+    session.edit("one and two")
+
+    assert session.document.content.held == file
+    assert reader.texts == []
+    with qtbot.waitSignal(session.picture_changed):
+        session.run()
+    assert released == [file]
+    assert session.document.content.held is None
+    assert reader.texts == ["one and two"]
+
+
+def test_script_of_a_recording_from_elsewhere_is_not_run_by_an_edit(qtbot, session, reader):
+    with qtbot.waitSignal(session.picture_changed):
+        session.open_recording(weighted_sum(), "w.json", held=Path("w.json"))
+
+    session.edit("something else")
+
+    assert reader.texts == []
 
 
 def test_script_that_fails_when_first_opened_shows_what_came_before_the_error(qtbot, session):
@@ -145,7 +239,7 @@ def test_script_that_fails_again_shows_what_it_showed_when_first_opened(qtbot, s
 
 
 def test_error_without_a_recording_keeps_the_picture_too(qtbot):
-    def interpret(text, name, cancelled):
+    def interpret(text, name, cancelled, **details):
         if text == "too long":
             raise LimitError("The script takes too many steps.", line=2)
         return Reader()(text, name, cancelled)
@@ -285,7 +379,7 @@ def test_file_that_is_no_text_is_refused_with_a_sentence(tmp_path):
 def test_a_notebook_is_run_as_one_until_it_is_saved_as_a_script(qtbot, tmp_path):
     asked = []
 
-    def interpret(text, name, cancelled, kind="script"):
+    def interpret(text, name, cancelled, kind="script", **details):
         asked.append(kind)
         return Reader()(text, name, cancelled)
 

@@ -16,7 +16,7 @@ from gradviz.layout.near import lay_out_near, near_to
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.motion import DURATION_MS
+from gradviz.ui.canvas.glide import DURATION_MS
 from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.theme import Theme
@@ -57,7 +57,7 @@ def window(qtbot, tmp_path) -> Iterator[Window]:
 
 def hold_the_glide(window: Window) -> None:
     """Time does not move a glide: it goes where a test takes it, on a slow machine too."""
-    window.workbench.canvas._motion_timer.timeout.disconnect()
+    window.workbench.canvas._glide_timer.timeout.disconnect()
 
 
 def edit(qtbot, window: Window, text: str) -> None:
@@ -136,21 +136,21 @@ def test_the_glide_begins_in_the_old_picture_and_ends_in_that_of_the_same_layout
     window.session.clock.reduced_motion = False
     hold_the_glide(window)
     edit(qtbot, window, LONGER)
-    motion = canvas._motion
-    assert motion is not None
+    glide = canvas._glide
+    assert glide is not None
 
-    scene, view = motion.at(0.0, canvas.view)
+    scene, view = glide.now(canvas.view)
     begun = places_in(scene, view)
     assert all(np.allclose(begun[name], place, atol=0.01) for name, place in before.items())
     halfway = image(canvas)
-    canvas.advance_motion(DURATION_MS)
+    canvas.advance_glide(DURATION_MS)
     still = Canvas(Theme("light"))
     qtbot.addWidget(still)
     still.resize(canvas.size())
     picture = window.session.picture
     still.show_track(picture.drawn, picture.layout)
     still.show()
-    still._is_fitted = False
+    still._camera.is_fitted = False
     still._set_view(canvas.view)
     still.show_position(canvas._position)
 
@@ -162,10 +162,12 @@ def test_what_is_new_comes_in_when_the_others_have_made_room(qtbot, window) -> N
     window.session.clock.reduced_motion = False
     hold_the_glide(window)
     edit(qtbot, window, LONGER)
-    motion, scene = window.workbench.canvas._motion, window.workbench.canvas._scene
+    glide, scene = window.workbench.canvas._glide, window.workbench.canvas._scene
 
-    shares = [motion.coming(share).share for share in (0.0, 0.5, 0.75, 1.0)]
-    new = [scene.track.recording.nodes[scene.track.forward[i]].op for i in np.flatnonzero(motion.coming(1.0).boxes)]
+    shares = []
+    for glide.share in (0.0, 0.5, 0.75, 1.0):
+        shares.append(glide.coming().share)
+    new = [scene.track.recording.nodes[scene.track.forward[i]].op for i in np.flatnonzero(glide.coming().boxes)]
 
     assert shares[:2] == [0.0, 0.0]
     assert 0.0 < shares[2] < shares[3] == 1.0
@@ -175,7 +177,7 @@ def test_what_is_new_comes_in_when_the_others_have_made_room(qtbot, window) -> N
 def test_with_reduced_motion_the_new_picture_is_there_at_once(qtbot, window) -> None:
     edit(qtbot, window, LONGER)
 
-    assert window.workbench.canvas._motion is None
+    assert window.workbench.canvas._glide is None
 
 
 def test_another_script_is_fitted_and_does_not_glide(qtbot, window) -> None:
@@ -186,7 +188,7 @@ def test_another_script_is_fitted_and_does_not_glide(qtbot, window) -> None:
     window.session.open_script(LONGER, "b.py")
     settle(qtbot, window)
 
-    assert canvas._motion is None
+    assert canvas._glide is None
     fitted = canvas.view
     canvas.fit()
     assert canvas.view == fitted
@@ -200,25 +202,7 @@ def test_other_numbers_move_nothing(qtbot, window) -> None:
 
     assert window.session.picture.layout is layout
     assert window.workbench.canvas.view == view
-    assert window.workbench.canvas._motion is None
-
-
-def test_edges_that_keep_their_shape_are_drawn_as_they_will_be_wherever_they_are(qtbot, window) -> None:
-    window.session.clock.reduced_motion = False
-    hold_the_glide(window)
-    edit(qtbot, window, LONGER)
-    motion, canvas = window.workbench.canvas._motion, window.workbench.canvas
-
-    began, ended = (motion.drifts(share, canvas.view) for share in (0.0, 1.0))
-
-    stiff = np.any([drift.edges for drift in began], axis=0)
-    assert stiff.sum() >= 2  # the two edges into c, which stays
-    assert all(drift.view == canvas.view for drift in ended)
-    for drift in began:
-        drawn = drift.view.boxes_to_screen(motion._line_ends[drift.edges].reshape(-1, 2))
-        assert np.allclose(
-            drawn, canvas.view.boxes_to_screen(motion._line_starts[drift.edges].reshape(-1, 2)), atol=0.6
-        )
+    assert window.workbench.canvas._glide is None
 
 
 def test_a_selected_group_that_is_gone_with_an_edit_is_asked_for_no_more(qtbot, window) -> None:

@@ -42,7 +42,7 @@ class Layouter:
         return with_frames(lay_out_layers(request), request)
 
 
-def interpret(text: str, name: str, cancelled: Callable[[], bool]) -> FakeRun:
+def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: object) -> FakeRun:
     """A text of n lines is a net of n blocks."""
     made = recording(blocks(len(text.splitlines())))
     return FakeRun(replace(made, source=Source("script", name, text)))

@@ -7,6 +7,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
 from gradviz.errors import FormatError
+from gradviz.shipped import shipped
 from gradviz.ui.window.files import Unsaved
 from tests.ui.windows import TEXT, answer, choose_file
 
@@ -98,8 +99,44 @@ def test_dropped_file_is_opened(qtbot, window, tmp_path):
     drop = QDropEvent(
         QPointF(10, 10), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
-    with qtbot.waitSignal(window.session.picture_changed):
-        window.dropEvent(drop)
+    window.dropEvent(drop)
 
     assert window.session.document.content.path == file
     assert window._settings.recent == (file,)
+
+
+def test_file_from_elsewhere_is_shown_first_and_run_by_a_button_that_is_remembered(qtbot, window, reader, tmp_path):
+    file = tmp_path / "strange.py"
+    file.write_text("strange")
+
+    window.open_path(file)
+    held = window.workbench.held
+    assert reader.texts == []
+    assert not held.isHidden()
+    assert "strange.py" in held.words.text()
+    assert "Not run yet" in window.workbench.empty.text()
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        qtbot.mouseClick(held.run, Qt.MouseButton.LeftButton)
+    assert held.isHidden()
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_path(file)
+    assert reader.texts == ["strange", "strange"]
+
+
+def test_lesson_runs_at_once_though_it_is_opened_as_a_file(qtbot, window):
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_path(shipped("examples") / "01_square.py")
+
+    assert window.workbench.held.isHidden()
+
+
+def test_script_that_was_typed_and_saved_here_runs_at_once(qtbot, opened, tmp_path, monkeypatch):
+    choose_file(monkeypatch, "getSaveFileName", tmp_path / "mine.py")
+    opened.files.save_as()
+
+    with qtbot.waitSignal(opened.session.picture_changed):
+        opened.open_path(tmp_path / "mine.py")
+
+    assert opened.session.document.content.held is None

@@ -17,7 +17,7 @@ from tests.ui.real_windows import lay_out, real_window
 from tests.ui.sessions import FakeRun, measure
 
 
-def interpret(text: str, name: str, cancelled: Callable[[], bool]) -> FakeRun:
+def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: object) -> FakeRun:
     """A text of n lines is a net of n blocks."""
     made = recording(blocks(len(text.splitlines())))
     return FakeRun(replace(made, source=Source("script", name, text)))
@@ -162,10 +162,7 @@ def test_a_step_over_a_folded_group_is_one_step_there_and_back(qtbot, window) ->
     do(qtbot, window, "fold_all")
     window.session.clock.player.go(1)
     QApplication.processEvents()
-    for _ in range(2):
-        window.workbench.canvas._look_ahead()
 
-    assert window.workbench.canvas._ahead.to(7) is not None
     window.trigger("step")
     assert position(window) == 7
     assert window.workbench.timeline.now.text().startswith("net has run forward")

@@ -175,3 +175,26 @@ def test_nothing_is_drawn_where_two_scroll_bars_meet(output):
     wide, high = image.width(), image.height()
     corner = {image.pixel(wide - x, high - y) for x in range(1, 11) for y in range(1, 11)}
     assert corner == {image.pixel(2, 2)}
+
+
+def test_what_a_run_prints_is_shown_as_it_prints_in_place_of_what_stood_there(output):
+    output.show_run("old\n", Problem("no", line=1), 0.1)
+
+    output.hear("one\nt")
+    output.hear("wo\n")
+    shown_while_it_ran = output.pane.toPlainText()
+    output.show_run("one\ntwo\n", None, 0.5)
+
+    assert shown_while_it_ran == "one\ntwo\n"
+    assert output.pane.toPlainText() == "one\ntwo"
+    assert output.text() == "one\ntwo\n"
+
+
+def test_endless_output_keeps_its_last_lines_and_endless_lines_their_beginning(output):
+    output.hear("x" * (MAX_LINE + 5))
+    output.hear("y" * 5)
+    output.hear("\n" + "z\n" * (MAX_LINES + 10))
+
+    assert output.pane.document().blockCount() == MAX_LINES
+    output.hear("a" * (2 * MAX_LINE))
+    assert len(output.pane.document().lastBlock().text()) == MAX_LINE

@@ -163,7 +163,7 @@ def test_search_visits_the_nodes_that_fit_in_turn(qtbot, opened):
 def test_error_is_shown_and_the_picture_stays(qtbot, opened):
     picture = opened.session.picture
     with qtbot.waitSignal(opened.session.document.run_ended):
-        opened.session.edit("bad")
+        opened.session.edit(f"{TEXT}broken")
 
     assert opened.session.picture is picture
     assert "not defined" in opened.workbench.output.text()
@@ -174,7 +174,7 @@ def test_error_is_shown_and_the_picture_stays(qtbot, opened):
 def test_seed_is_refused_while_the_script_fails(qtbot, opened):
     assert opened.workbench.timeline.sweeps.seed_chip.isEnabled()
     with qtbot.waitSignal(opened.session.document.run_ended):
-        opened.session.edit("bad")
+        opened.session.edit(f"{TEXT}broken")
 
     assert not opened.workbench.timeline.sweeps.seed_chip.isEnabled()
     opened.trigger("seed")
@@ -262,7 +262,7 @@ def test_a_turned_picture_is_fitted(qtbot, opened):
     with qtbot.waitSignal(opened.session.picture_changed):
         opened.trigger("across")
 
-    assert canvas.view.scale == fitted(canvas._scene.around, canvas._free_space()).scale
+    assert canvas.view.scale == fitted(canvas._scene.around, canvas._camera.free_space).scale
 
 
 def test_what_was_said_of_one_script_is_gone_with_the_next(qtbot, opened):

@@ -1,0 +1,56 @@
+"""Above the graph while a script from elsewhere is shown and not run: what it waits for, and the button."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+
+from gradviz.ui.look.theme import Theme
+
+WORDS = "{name} was not run here before. Read it first if it is not your own; from then on it runs when it is opened."
+
+
+class HeldStrip(QFrame):
+    """One sentence and one button.
+
+    Attributes:
+        words: the sentence.
+        run: the button.
+
+    Signals:
+        run_requested: the button was pressed.
+    """
+
+    run_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("held")
+        self.words, self.run = QLabel(), QPushButton("Run it")
+        self.words.setWordWrap(True)
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.run.setProperty("role", "primary")
+        self.run.setToolTip("Run the script, and run it by itself when it is opened again (F5)")
+        self.run.clicked.connect(self.run_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, 12, 8)
+        row.setSpacing(12)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.run, 0, Qt.AlignmentFlag.AlignTop)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_file(self, file: Path | None) -> None:
+        """Show the file that waits; hidden where none does."""
+        self.words.setText("" if file is None else WORDS.format(name=file.name))
+        self.setVisible(file is not None)
+
+    def _dress(self) -> None:
+        p = self._theme.palette
+        self.setStyleSheet(
+            f"QFrame#held {{ background: {p.forward_tint}; border-bottom: 1px solid {p.hairline}; }}"
+            f"QFrame#held QLabel {{ color: {p.text}; }}"
+        )
