@@ -542,10 +542,11 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _dropped_channels(input, p, training, inplace, 3)
 
 
-def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+def _alpha_dropped(input: Tensor, p: float, training: bool, inplace: bool, leading: int | None) -> Tensor:
     """Dropout that keeps mean and variance behind a SELU (Klambauer and others, 2017).
 
-    A dropped number becomes −scale · alpha, and an affine map a · x + b restores the moments.
+    A dropped number becomes −scale · alpha, and an affine map a · x + b restores the moments. The mask has one number
+    for each element, or for each index of so many leading dims.
     """
     _check_probability(p)
     x = floats_given("alpha_dropout", input, "bernoulli_scalar_cpu_")
@@ -553,11 +554,26 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
         return input
     if p == 1:
         return in_place_of(input, e.mul(input, constant(x.array.dtype.type(0))), inplace)
+    shape = x.array.shape
+    if leading is not None:
+        shape = (*shape[:leading], *(1,) * (len(shape) - leading))
     lowest = SELU_SCALE * SELU_ALPHA
-    kept: Any = default_generator.bernoulli_mask(x.array.shape, 1 - p, x.array.dtype)
+    kept: Any = default_generator.bernoulli_mask(shape, 1 - p, x.array.dtype)
     a = 1 / math.sqrt((lowest * lowest * p + 1) * (1 - p))
     shift = (kept - 1) * (lowest * a) + lowest * a * p
     return in_place_of(input, e.add(e.mul(input, constant(kept * a)), constant(shift)), inplace)
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Dropout that keeps mean and variance behind a SELU."""
+    return _alpha_dropped(input, p, training, inplace, None)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """`alpha_dropout` of whole channels (dim 1)."""
+    if current(tensor_given("feature_alpha_dropout", input)).array.ndim < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return _alpha_dropped(input, p, training, inplace, 2)
 
 
 # ---- vectors ----------------------------------------------------------------------------------------------------
@@ -583,6 +599,13 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     """The p-norm of x1 − x2 + eps along the last dim."""
     found: Tensor = e.add(e.sub(x1, x2), eps).norm(p, -1, keepdim=keepdim)
     return found
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input1ᵀ W input2 + bias, for each of the matrices of weight [out, in1, in2]."""
+    rows = tensor_given("bilinear", input1, "input1").unsqueeze(-2).unsqueeze(-2) @ weight
+    found: Tensor = e.mul(rows.squeeze(-2), input2.unsqueeze(-2)).sum(-1)
+    return found if bias is None else e.add(found, bias)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -624,8 +647,8 @@ SECOND_NAMES: dict[str, str] = {}
 IN_PLACE = "relu"
 """What is also done in place, under the name with an underscore."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    "alpha_dropout": alpha_dropout, "celu": celu, "cosine_similarity": cosine_similarity, "dropout": dropout,
-    "pairwise_distance": pairwise_distance, "rrelu": rrelu, "selu": selu, "threshold": threshold,
+    "alpha_dropout": alpha_dropout, "bilinear": bilinear, "celu": celu, "cosine_similarity": cosine_similarity,
+    "dropout": dropout, "pairwise_distance": pairwise_distance, "rrelu": rrelu, "selu": selu, "threshold": threshold,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

@@ -17,6 +17,7 @@ from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance
 from gradviz.engine.ops.given import floats_given, shape_text
+from gradviz.engine.ops.shape import cat
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 
@@ -822,3 +823,76 @@ def cosine_embedding_loss(
     cosine = e.div(e.mul(input1, input2).sum(-1), e.sqrt(e.mul(*squares)))
     apart = e.where(_is(target, -1), e.clamp_min(e.sub(cosine, margin), 0), 0.0)
     return _reduce(e.add(e.where(_is(target, 1), e.sub(1, cosine), 0.0), apart), reduction)
+
+
+# ---- sequences ---------------------------------------------------------------------------------------------------
+
+LOWEST = -1e30
+"""Stands for ln 0, where minus infinity would make NaN of gradients."""
+
+
+def _label_rows(targets: Any, lengths: Any) -> Any:
+    """Labels of each sequence in a row, [N, longest]; given so, or one after the other."""
+    longest = int(lengths.max(initial=0))
+    if targets.ndim == 2:
+        return targets[:, :longest]
+    rows = np.zeros((len(lengths), longest), targets.dtype)
+    ends = np.cumsum(lengths)
+    for row, end, n in zip(rows, ends, lengths, strict=True):
+        row[:n] = targets[end - n : end]
+    return rows
+
+
+def _lengths(given: Any, count: int) -> Any:
+    return np.asarray(array_of(given) if isinstance(given, Tensor) else given, np.int64).reshape(count)
+
+
+def ctc_loss(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0,
+    reduction: str = "mean", zero_infinity: bool = False,
+) -> Tensor:  # fmt: skip
+    """Connectionist temporal classification (Graves and others, 2006).
+
+    −ln of the probability that a sequence of outputs, with repetitions and blanks removed, is the target: a sum over
+    all alignments, built up step by step (their forward variables, in logarithms).
+
+    Args:
+        log_probs: [T, N, C], or [T, C] for one sequence.
+        targets: [N, longest], or all labels one after the other.
+        input_lengths, target_lengths: [N], how many steps and labels count.
+        reduction: "mean" divides each loss by its target's length first.
+        zero_infinity: whether a target that is too long for its input costs 0, rather than infinity.
+    """
+    reduction = reduction_given(reduction)
+    is_single = current(tensor_given("ctc_loss", log_probs, "log_probs")).array.ndim == 2
+    logs = log_probs.unsqueeze(1) if is_single else log_probs
+    labels = np.atleast_2d(array_of(targets)) if is_single else array_of(targets)
+    steps, count, _ = current(logs).array.shape
+    times, sizes = _lengths(input_lengths, count), _lengths(target_lengths, count)
+    rows = _label_rows(labels, sizes)
+    # Between any two labels, before the first and behind the last there may be a blank.
+    states = np.full((count, 2 * rows.shape[1] + 1), blank, np.int64)
+    states[:, 1::2] = rows
+    may_skip = np.zeros(states.shape, bool)
+    may_skip[:, 2:] = (states[:, 2:] != blank) & (states[:, 2:] != states[:, :-2])
+    emitted = logs.gather(2, constant(np.broadcast_to(states, (steps, *states.shape)).copy()))
+    is_start = np.zeros(states.shape, bool)
+    is_start[:, :2] = True
+    alpha = e.where(constant(is_start), emitted[0], LOWEST)
+    nothing = constant(np.full((count, 2), LOWEST, current(logs).array.dtype))
+    for t in range(1, steps):
+        before = cat([nothing, alpha], 1)
+        stayed, moved = before[:, 2:], before[:, 1:-1]
+        skipped = e.where(constant(may_skip), before[:, :-2], LOWEST)
+        new = e.add(e.logaddexp(e.logaddexp(stayed, moved), skipped), emitted[t])
+        alpha = new if (times > t).all() else e.where(constant((times > t)[:, None]), new, alpha)
+    last = alpha.gather(1, constant(2 * sizes[:, None]))
+    other = alpha.gather(1, constant(np.maximum(2 * sizes[:, None] - 1, 0)))
+    other = e.where(constant((sizes > 0)[:, None]), other, LOWEST)
+    losses: Tensor = e.neg(e.logaddexp(last, other)).reshape((count,))
+    is_impossible = current(losses).array > -LOWEST / 2
+    if is_impossible.any():
+        losses = e.where(constant(is_impossible), 0.0 if zero_infinity else math.inf, losses)
+    if reduction == "mean":
+        losses = e.div(losses, constant(np.maximum(sizes, 1).astype(current(logs).array.dtype)))
+    return losses.reshape(()) if is_single and reduction == "none" else _reduce(losses, reduction)
