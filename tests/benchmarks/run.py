@@ -1,8 +1,8 @@
-"""Run benchmarks and print one JSON row per figure: python -m tests.benchmarks.run [--smoke] NAME ...
+"""Run benchmarks and print one JSON row per figure: python tests/benchmarks/run.py [--smoke] NAME ..., from any folder.
 
 NAME is a module of this folder with a function cases(smoke) that yields rows; without NAME all of them run.
 A row has: bench, case, against, ratio (ours over theirs, null without a peer), unit, value (ours), n (size);
-where there is an aim, aim: for the ratio at most, for pictures a second at least.
+where there is an aim, aim: for the ratio at most, for images a second at least, for a time without a ratio at most.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 
 def names() -> list[str]:
@@ -31,6 +32,8 @@ def rows(name: str, smoke: bool) -> Iterator[dict[str, Any]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the rows as they come; 0 when all ran."""
+    if str(ROOT) not in sys.path:  # as a plain script
+        sys.path.insert(0, str(ROOT))
     parser = argparse.ArgumentParser(prog="run", description="Run benchmarks and print one JSON row per figure.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="which to run; all without one")
     parser.add_argument("--smoke", action="store_true", help="small sizes, to see that they work")

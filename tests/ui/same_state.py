@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.window import Window
+from tests.ui.canvas import canvases
 from tests.ui.real_windows import lay_out_parts, real_window, settle
 
 
@@ -26,7 +27,7 @@ def grab(canvas: Canvas) -> QImage:
 def assert_same(mine: Canvas, its: Canvas) -> None:
     assert its.size() == mine.size(), f"two sizes of one state: {its.size().toTuple()} {mine.size().toTuple()}"
     assert its.view == mine.view
-    assert grab(its) == grab(mine), f"two pictures of one state: {mine.accessibleDescription()}"
+    assert canvases.look_alike(grab(its), grab(mine)), f"two pictures of one state: {mine.accessibleDescription()}"
 
 
 def copy_of(canvas: Canvas, window: Window) -> Canvas:
@@ -47,7 +48,7 @@ def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
         made.show_position(window.session.clock.player.position)
         made.select(bench.selected)
         made.select_group(bench.selected_group)
-    made.show_gauges(canvas._lights.gauges)
+    made.show_gauges(canvas._has_gauges)
     made.show_stops(*canvas._lights.stops)
     made.light(canvas._lights.spotlight)
     made._look(canvas.view)
@@ -57,7 +58,7 @@ def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
 def point_as(made: Canvas, canvas: Canvas) -> None:
     """The pointer over the same box, with its card or not yet."""
     made._hovered, made._has_card = canvas._hovered, canvas._has_card
-    made._refresh()
+    made.update()
 
 
 def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
@@ -110,7 +111,7 @@ def look_alike(other: Window, window: Window) -> None:
     if mine.selected_group is not None:
         its.select_group(mine.selected_group)
     lay_out_parts(other)
-    its.canvas.show_gauges(mine.canvas._lights.gauges)
+    its.canvas.show_gauges(mine.canvas._has_gauges)
     its.canvas.light(mine.canvas._lights.spotlight)
     its.canvas._look(mine.canvas.view)
     point_as(its.canvas, mine.canvas)

@@ -111,8 +111,7 @@ class Ways(RuleBasedStateMachine):
 
     def settle(self) -> None:
         settle(self.qtbot, self.window)
-        at_rest = lambda: self.bench.canvas.is_at_rest and not self.window.session.clock.is_running  # noqa: E731
-        self.qtbot.waitUntil(at_rest, timeout=60_000)
+        self.qtbot.waitUntil(lambda: not self.window.session.clock.is_running, timeout=60_000)
         lay_out_parts(self.window)
 
     def act(self, name: str) -> None:

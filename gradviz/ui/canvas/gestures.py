@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QGestureEvent, QPinchGesture, QWidget
 
 from gradviz.ui.canvas.plane.view import Point
@@ -12,162 +14,157 @@ _WHEEL_BASE = 1.0015
 """Zoom per eighth of a degree: a notch of 120 is a factor of 1.2."""
 
 KEY_ZOOM = 1.25
+_HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 
 
-class Gestures(QWidget):
-    """A widget whose input arrives as meanings. What they do is written in the subclass.
+class Gestures(QObject):
+    """Watches the input of a widget.
+
+    Args:
+        is_on_map: whether a screen point is on the map in the corner.
 
     Signals:
+        zoomed: payload: the factor, and the screen point about which, or None for the middle.
+        moved: the graph is moved. Payload: screen pixels to the right and down.
+        clicked, double_clicked: payload: the screen point.
+        pointed: the pointer is at another screen point, or at None where it has left.
+        went_on_map: payload: the point of the map.
+        fit_asked, entered: keys.
         turned_back, turned_forward: the mouse's buttons for going back and forward.
-        menu_requested: by the right button, or a key. Payload: the place on the screen, and whether it was a key.
     """
 
+    zoomed = Signal(float, object)
+    moved = Signal(float, float)
+    clicked = Signal(object)
+    double_clicked = Signal(object)
+    pointed = Signal(object)
+    went_on_map = Signal(object)
+    fit_asked = Signal()
+    entered = Signal()
     turned_back = Signal()
     turned_forward = Signal()
-    menu_requested = Signal(QPoint, bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.grabGesture(Qt.GestureType.PinchGesture)
+    def __init__(self, widget: QWidget, is_on_map: Callable[[Point], bool]) -> None:
+        super().__init__(widget)
+        self._widget, self._is_on_map = widget, is_on_map
+        widget.setMouseTracking(True)
+        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        widget.grabGesture(Qt.GestureType.PinchGesture)
+        widget.installEventFilter(self)
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._is_dragging = False
-        self._on_map = False
+        self._is_going_on_map = False
+        kinds = QEvent.Type
+        self._takes: dict[QEvent.Type, Callable[[QEvent], bool]] = {
+            kinds.NativeGesture: self._zoom_natively,
+            kinds.Gesture: self._pinch,
+            kinds.Wheel: self._turn_wheel,
+            kinds.MouseButtonPress: self._press,
+            kinds.MouseMove: self._move,
+            kinds.MouseButtonRelease: self._release,
+            kinds.MouseButtonDblClick: self._click_twice,
+            kinds.Leave: self._leave,
+            kinds.KeyPress: self._press_key,
+        }
 
-    # ---- what they mean -------------------------------------------------------------------------------------
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        take = self._takes.get(event.type())
+        return take is not None and take(event)
 
-    def zoom_by(self, factor: float, about: Point | None = None) -> None:
-        """Zoom about a screen point, or about the middle."""
-        raise NotImplementedError
-
-    def move_by(self, dx: float, dy: float) -> None:
-        """Move the picture by screen pixels."""
-        raise NotImplementedError
-
-    def fit(self) -> None:
-        """Show everything."""
-        raise NotImplementedError
-
-    def clicked_at(self, point: Point) -> None:
-        """A click without a drag."""
-        raise NotImplementedError
-
-    def double_clicked_at(self, point: Point) -> None:
-        """Two clicks at one place."""
-        raise NotImplementedError
-
-    def pressed_for_menu(self, point: Point) -> None:
-        """A menu is wanted for what is there."""
-        raise NotImplementedError
-
-    def pointed_at(self, point: Point | None) -> None:
-        """The pointer moved there, or left."""
-        raise NotImplementedError
-
-    def is_on_map(self, point: Point) -> bool:
-        """Whether a screen point is on the map in the corner."""
-        raise NotImplementedError
-
-    def go_on_map(self, point: Point) -> None:
-        """Show what a point of the map stands for."""
-        raise NotImplementedError
-
-    # ---- Qt's events ----------------------------------------------------------------------------------------
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and self._native(event):
-            return True
-        if isinstance(event, QGestureEvent) and self._pinched(event):
-            return True
-        return super().event(event)
-
-    def _native(self, event: QNativeGestureEvent) -> bool:
+    def _zoom_natively(self, event: QEvent) -> bool:
+        if not isinstance(event, QNativeGestureEvent):
+            return False
         if event.gestureType() is not Qt.NativeGestureType.ZoomNativeGesture:
             return False
-        self.zoom_by(1.0 + event.value(), event.position().toTuple())
+        self.zoomed.emit(1.0 + event.value(), event.position().toTuple())
         return True
 
-    def _pinched(self, event: QGestureEvent) -> bool:
-        pinch = event.gesture(Qt.GestureType.PinchGesture)
+    def _pinch(self, event: QEvent) -> bool:
+        pinch = event.gesture(Qt.GestureType.PinchGesture) if isinstance(event, QGestureEvent) else None
         if not isinstance(pinch, QPinchGesture):
             return False
-        middle = self.mapFromGlobal(pinch.centerPoint())
-        self.zoom_by(pinch.scaleFactor(), middle.toTuple())
+        self.zoomed.emit(pinch.scaleFactor(), self._widget.mapFromGlobal(pinch.centerPoint()).toTuple())
         event.accept()
         return True
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def _turn_wheel(self, event: QEvent) -> bool:
+        assert isinstance(event, QWheelEvent)
         held = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        # Only a touch pad has scroll phases; there two fingers move the picture, as everywhere else.
+        # Only a touch pad has scroll phases; there two fingers move the graph, as everywhere else.
         if event.phase() is not Qt.ScrollPhase.NoScrollPhase and not event.pixelDelta().isNull() and not held:
-            self.move_by(*event.pixelDelta().toTuple())
+            self.moved.emit(*event.pixelDelta().toTuple())
         else:
-            self.zoom_by(_WHEEL_BASE ** event.angleDelta().y(), event.position().toTuple())
+            self.zoomed.emit(_WHEEL_BASE ** event.angleDelta().y(), event.position().toTuple())
         event.accept()
+        return True
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def _press(self, event: QEvent) -> bool:
+        assert isinstance(event, QMouseEvent)
         turned = {Qt.MouseButton.BackButton: self.turned_back, Qt.MouseButton.ForwardButton: self.turned_forward}
         if event.button() in turned:
             turned[event.button()].emit()
-        if event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
-            return
-        self._pressed = self._last = event.position()
-        self._is_dragging = False
-        self._on_map = self.is_on_map(event.position().toTuple())
-        if self._on_map:
-            self.go_on_map(event.position().toTuple())
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed = self._last = event.position()
+            self._is_dragging = False
+            self._is_going_on_map = self._is_on_map(event.position().toTuple())
+            if self._is_going_on_map:
+                self.went_on_map.emit(event.position().toTuple())
+        return True
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def _move(self, event: QEvent) -> bool:
+        assert isinstance(event, QMouseEvent)
         point = event.position()
         if self._pressed is None:
-            self.pointed_at(point.toTuple())
-        elif self._on_map:
-            self.go_on_map(point.toTuple())
-        elif self._is_dragging or self._is_far(point):
+            self.pointed.emit(point.toTuple())
+        elif self._is_going_on_map:
+            self.went_on_map.emit(point.toTuple())
+        elif self._is_dragging or self._is_far(point, self._pressed):
             self._drag_to(point)
+        return True
 
-    def _is_far(self, point: QPointF) -> bool:
-        assert self._pressed is not None
-        return (point - self._pressed).manhattanLength() >= QGuiApplication.styleHints().startDragDistance()
+    @staticmethod
+    def _is_far(point: QPointF, start: QPointF) -> bool:
+        return (point - start).manhattanLength() >= QGuiApplication.styleHints().startDragDistance()
 
     def _drag_to(self, point: QPointF) -> None:
         if not self._is_dragging:
             self._is_dragging = True
-            self.pointed_at(None)
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        self.move_by(*(point - self._last).toTuple())
+            self.pointed.emit(None)
+            self._widget.setCursor(Qt.CursorShape.ClosedHandCursor)
+        self.moved.emit(*(point - self._last).toTuple())
         self._last = point
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        was_click = self._pressed is not None and not self._is_dragging and not self._on_map
+    def _release(self, event: QEvent) -> bool:
+        assert isinstance(event, QMouseEvent)
+        was_click = self._pressed is not None and not self._is_dragging and not self._is_going_on_map
         self._pressed = None
-        self._is_dragging = self._on_map = False
-        self.unsetCursor()
+        self._is_dragging = self._is_going_on_map = False
+        self._widget.unsetCursor()
         if was_click and event.button() is Qt.MouseButton.LeftButton:
-            self.clicked_at(event.position().toTuple())
+            self.clicked.emit(event.position().toTuple())
+        return True
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton and not self.is_on_map(event.position().toTuple()):
-            self.double_clicked_at(event.position().toTuple())
+    def _click_twice(self, event: QEvent) -> bool:
+        assert isinstance(event, QMouseEvent)
+        if event.button() is Qt.MouseButton.LeftButton and not self._is_on_map(event.position().toTuple()):
+            self.double_clicked.emit(event.position().toTuple())
+        return True
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
-        if not by_key:
-            self.pressed_for_menu(QPointF(event.pos()).toTuple())
-        self.menu_requested.emit(event.globalPos(), by_key)
+    def _leave(self, _event: QEvent) -> bool:
+        self.pointed.emit(None)
+        return False
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self.pointed_at(None)
-        super().leaveEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.text() in ("+", "="):
-            self.zoom_by(KEY_ZOOM)
+    def _press_key(self, event: QEvent) -> bool:
+        assert isinstance(event, QKeyEvent)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & _HELD:
+            self.entered.emit()
+        elif event.text() in ("+", "="):
+            self.zoomed.emit(KEY_ZOOM, None)
         elif event.text() == "-":
-            self.zoom_by(1.0 / KEY_ZOOM)
+            self.zoomed.emit(1.0 / KEY_ZOOM, None)
         elif event.text() == "0":
-            self.fit()
+            self.fit_asked.emit()
         else:
-            super().keyPressEvent(event)
+            return False
+        return True

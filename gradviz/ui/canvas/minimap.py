@@ -6,9 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.ink.bulk import draw_rects
 from gradviz.ui.canvas.ink.marks import Mark, soft_shadow
-from gradviz.ui.canvas.ink.stamps import stamp
+from gradviz.ui.canvas.ink.painter import Sprite, draw_rects
 from gradviz.ui.canvas.overlay import EDGE_GAP
 from gradviz.ui.canvas.plane.view import Point, Rect, View, fitted
 from gradviz.ui.canvas.scene.scene import Scene
@@ -26,7 +25,7 @@ class Minimap:
     def __init__(self, scene: Scene, palette: Palette) -> None:
         self._scene, self._palette = scene, palette
         self._map = fitted(scene.around, (_PAD, _PAD, WIDTH - _PAD, HEIGHT - _PAD), largest=1.0, smallest=0.0)
-        self._own = object()
+        self._sprite: tuple[float, Sprite] | None = None
 
     @staticmethod
     def is_needed(scene: Scene, view: View, frame: Rect) -> bool:
@@ -54,15 +53,20 @@ class Minimap:
         place = self.place(frame)
 
         def paint(painter: QPainter) -> None:
-            stamp(painter, place, self._own, self._paint_whole)
+            self._whole(painter.device().devicePixelRatioF()).draw(painter, place.left(), place.top())
             painter.save()
             painter.setClipRect(place.adjusted(1, 1, -1, -1), Qt.ClipOperation.IntersectClip)
             painter.translate(place.topLeft())
             self._paint_sight(painter, view.rect_to_scene(frame))
             painter.restore()
 
-        whole = Mark(place.adjusted(-4, -4, 4, 6), paint, (self._own, view))
+        whole = Mark(place.adjusted(-4, -4, 4, 6), paint)
         return [whole] if current is None else [whole, self._current(place, current, accent)]
+
+    def _whole(self, ratio: float) -> Sprite:
+        if self._sprite is None or self._sprite[0] != ratio:
+            self._sprite = (ratio, Sprite(WIDTH, HEIGHT, self._paint_whole, margin=6.0, ratio=ratio))
+        return self._sprite[1]
 
     def _paint_sight(self, painter: QPainter, sight: Rect) -> None:
         left, top, right, bottom = self._map.rect_to_screen(sight)
@@ -80,7 +84,7 @@ class Minimap:
             painter.setBrush(QColor(accent))
             painter.drawEllipse(middle, 4.0, 4.0)
 
-        return Mark(QRectF(middle.x() - 6, middle.y() - 6, 12, 12), paint, (self._own, index, accent))
+        return Mark(QRectF(middle.x() - 6, middle.y() - 6, 12, 12), paint)
 
     def _paint_whole(self, painter: QPainter) -> None:
         soft_shadow(painter, QRectF(0, 0, WIDTH, HEIGHT), 8.0)

@@ -1,4 +1,4 @@
-"""What lies over the picture: the legend, the card under the pointer, the veil over an old picture."""
+"""What lies over the graph: the legend, the card under the pointer, the veil over an old graph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from gradviz.playback.numbers import rounded
 from gradviz.playback.words import op_word, short_value
 from gradviz.ui.canvas.boxes.gauge_painting import key_width, paint_key
 from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, soft_shadow
-from gradviz.ui.canvas.ink.stamps import draw_at, stamp
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.plane.view import Point, Rect, View
 from gradviz.ui.canvas.scene.cards import NOT_REACHED, Kind
@@ -58,23 +57,17 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = 
     """The legend with its bottom left corner at a screen point."""
     rect = QRectF(left, bottom - LEGEND_HEIGHT, legend_width(groups=groups), LEGEND_HEIGHT)
 
-    def legend(painter: QPainter) -> None:
-        _surface(painter, QRectF(0, 0, rect.width(), rect.height()), palette)
-        x, middle = 12.0, 4.0 + _ROW / 2
+    def paint(painter: QPainter) -> None:
+        _surface(painter, rect, palette)
+        x, middle = rect.left() + 12.0, rect.top() + 4.0 + _ROW / 2
         for word, role in _entries(groups):
             ink = getattr(palette, role)
             _legend_sign(painter, role, x, middle, QColor(ink))
             Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
             x += 18.0 + text_width(word, Role.CAPTION) + 14.0
-        paint_key(painter, 12.0, middle + _ROW, palette, vector=vector)
+        paint_key(painter, rect.left() + 12.0, middle + _ROW, palette, vector=vector)
 
-    def paint(painter: QPainter) -> None:
-        if vector:
-            draw_at(painter, rect, legend)
-        else:
-            stamp(painter, rect, ("legend", palette, groups), legend)
-
-    return Mark(rect.adjusted(-4, -4, 4, 6), paint, ("legend", palette, groups))
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
 
 
 def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QColor) -> None:
@@ -212,13 +205,13 @@ def _clamped(start: float, length: float, low: float, high: float) -> float:
     return min(max(start, low + _CARD_MARGIN), high - _CARD_MARGIN - length)
 
 
-# ---- an out-of-date picture ---------------------------------------------------------------------------------------
+# ---- an out-of-date graph ----------------------------------------------------------------------------------------
 
 STALE_TEXT = "not up to date: an earlier run"
 
 
 def stale_marks(frame: Rect, palette: Palette) -> list[Mark]:
-    """A veil over the picture, and why it is there."""
+    """A veil over the graph, and why it is there."""
     whole = QRectF(QPointF(frame[0], frame[1]), QPointF(frame[2], frame[3]))
 
     def veil(painter: QPainter) -> None:

@@ -1,46 +1,44 @@
-"""The picture itself: ground, edges, boxes, and the marks of the step. One painter for screen and files."""
+"""The graph drawn: ground, frames, edges, boxes, and the marks of the step. One painter for screen and files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from gradviz.layout.plan import Floats, Ints
-from gradviz.ui.canvas.boxes.boxes import Detail, box_reach, detail_of, paint_boxes
-from gradviz.ui.canvas.boxes.counts import Counts
+from gradviz.ui.canvas.boxes.boxes import Detail, detail_of, paint_boxes
 from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.boxes.sprites import Art
+from gradviz.ui.canvas.edges.counts import Counts
 from gradviz.ui.canvas.edges.edges import EdgePainter
-from gradviz.ui.canvas.ink.bulk import on_device, painter_on
 from gradviz.ui.canvas.ink.marks import Mark
-from gradviz.ui.canvas.ink.memory import plain_picture, repeat
-from gradviz.ui.canvas.plane.regions import device_rect
+from gradviz.ui.canvas.ink.painter import painter_on
+from gradviz.ui.canvas.plane.geometry import Flags, touching
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Frame, Moment
-from gradviz.ui.canvas.scene.scene import WIDEST, Flags, Scene
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.beacon import beacon_marks
 from gradviz.ui.canvas.step.group_marks import progress_marks
 from gradviz.ui.canvas.step.labels import label_marks
 from gradviz.ui.canvas.step.tokens import token_marks
 from gradviz.ui.look.palette import Palette
 
-_ARROW_REACH = 8.0
-_MOST_STILL = 4
-"""Moments whose labels keep their places: the present one and those beside it."""
-_SOFT = 3.0
-"""Screen pixels: soft edges, whole device pixels, and lines that are a pixel wide however small the scale."""
+
+class _Labels(NamedTuple):
+    """The labels of a moment, which keep their places through a stage of the animation."""
+
+    key: tuple[object, ...]
+    marks: list[Mark]
 
 
 class Coming(NamedTuple):
-    """What is new in a picture that glides.
+    """What is new in a graph that glides from one layout to another.
 
     Attributes:
-        boxes, edges: which are; shapes (n,) and (m,).
+        boxes, edges: which are new; shapes (n,) and (m,).
         share: how far they have come in, 0..1.
     """
 
@@ -49,43 +47,18 @@ class Coming(NamedTuple):
     share: float
 
 
-class Drift(NamedTuple):
-    """Edges that keep their shape in a glide.
-
-    Attributes:
-        edges: which; shape (m,).
-        view: in which they are drawn as they will be at its end.
-    """
-
-    edges: Flags
-    view: View
-
-
-class Moving(NamedTuple):
-    """What stays the same through a glide, so that it need not be drawn anew for every moment.
-
-    Attributes:
-        art: draws boxes, and edges that keep their shape.
-        edges: draws those as they will be at the end.
-        drifts: which these are, and where.
-    """
-
-    art: Art
-    edges: EdgePainter
-    drifts: Sequence[Drift]
-
-
 class Painting:
-    """Draws one scene with one palette; keeps what can be used again at the next position.
+    """Draws one scene with one palette.
 
     Attributes:
         edges: draws the edges.
         frames: draws the frames of open groups.
         counts: draws how many uses an edge stands for.
-        art: draws the surfaces of boxes at the present scale.
 
     Args:
+        vector: for a file that keeps lines and texts.
         for_file: without what only a window needs: the dots of the ground, the marks that fold and unfold.
+        gauges: whether boxes have gauges of their gradients.
     """
 
     def __init__(
@@ -93,123 +66,79 @@ class Painting:
     ) -> None:
         self.scene = scene
         self.palette = palette
-        self._vector = vector
-        self._gauges = gauges
-        self._for_file = for_file
-        self.edges = EdgePainter(scene)
+        self._vector, self._gauges, self._for_file = vector, gauges, for_file
+        self.edges = EdgePainter(scene, vector=vector)
         self.counts = Counts(scene)
-        self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near, folds=not for_file)
-        self._ground: tuple[float, float, Dots] | None = None
-        self.art = self._art(1.0, 1.0)
-        self._still: dict[tuple[object, ...], list[Mark]] = {}
+        self.frames = Frames(scene, folds=not for_file)
+        self._ground: tuple[float, float, QPixmap] | None = None
+        self.art = Art(palette, 0.0)
+        self._labels = _Labels((), [])
 
-    def _art(self, scale: float, ratio: float) -> Art:
-        return Art(self.palette, scale, ratio, vector=self._vector, gauges=self._gauges, folds=not self._for_file)
-
-    def paint(self, painter: QPainter, view: View, frame: Frame, rects: Sequence[Rect], ratio: float = 1.0) -> None:
-        """Draw the part of the picture inside some screen rectangles; the painter is clipped to them.
+    def paint(
+        self, painter: QPainter, view: View, frame: Frame, sight: Rect, ratio: float = 1.0, coming: Coming | None = None
+    ) -> None:
+        """Draw what is in sight, without the marks of the step.
 
         Args:
+            sight: the screen rectangle that is drawn.
             ratio: device pixels per screen pixel.
+            coming: what fades in.
         """
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
-            self.art = self._art(view.scale, ratio)
-        self._paint_ground(painter, view, rects, ratio)
-        areas = np.array([view.rect_to_scene(rect) for rect in rects])
-        self.frames.paint(painter, view, areas, self.art)
-        boxes, edges = self._near(view, areas)
-        self.edges.paint(painter, view, frame.strands, edges, self.art)
-        self.counts.paint(painter, view, areas, self.art)
-        self.frames.paint_titles(painter, view, areas, self.art)
-        paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
-
-    def _near(self, view: View, areas: Floats) -> tuple[Ints, Ints]:
-        """The boxes and the edges that are drawn in some areas of the scene; where all of it is seen, all."""
-        left, top, right, bottom = self.scene.around
-        if len(areas) == 1 and (areas[0, :2] <= (left, top)).all() and (areas[0, 2:] >= (right, bottom)).all():
-            return self._every
-        return self.edges.pieces(view).near(areas, self.reach(view))
-
-    @cached_property
-    def _every(self) -> tuple[Ints, Ints]:
-        """All boxes and all edges."""
-        return np.arange(len(self.scene.boxes)), np.arange(len(self.scene.curves))
-
-    def reach(self, view: View) -> float:
-        """How far boxes and edges may be drawn beyond their places, in scene units."""
-        boxes = box_reach(self.scene, view, gauges=self._gauges)
-        return max(boxes, WIDEST + _ARROW_REACH) + _SOFT / view.scale
-
-    def paint_moving(
-        self, painter: QPainter, view: View, frame: Frame, sight: Rect, coming: Coming, moving: Moving
-    ) -> None:
-        """Draw a moment of a glide."""
-        art = moving.art
-        self.art = self._art(view.scale, art.ratio)
-        self._paint_ground(painter, view, [sight], art.ratio)
-        area = np.array([view.rect_to_scene(sight)])
+            self.art = Art(self.palette, view.scale, ratio, vector=self._vector, gauges=self._gauges,
+                           folds=not self._for_file)  # fmt: skip
+        area = view.rect_to_scene(sight)
+        self._paint_ground(painter, view, sight, ratio)
         self.frames.paint(painter, view, area, self.art)
-        boxes, edges = self.scene.whole.near(area, self.reach(view))
-        for is_new, opacity in ((True, coming.share), (False, 1.0)):
+        for edges, opacity in _layers(None if coming is None else coming.edges, coming):
             painter.setOpacity(opacity)
-            some = edges[coming.edges[edges] == is_new]
-            for drift in moving.drifts:
-                moving.edges.paint(painter, drift.view, frame.strands, some[drift.edges[some]], art)
-                some = some[~drift.edges[some]]
-            self.edges.paint(painter, view, frame.strands, some, self.art)
+            self.edges.paint(painter, view, frame.strands, area, self.palette, edges)
         self.counts.paint(painter, view, area, self.art)
         self.frames.paint_titles(painter, view, area, self.art)
-        for is_new, opacity in ((True, coming.share), (False, 1.0)):
+        for boxes, opacity in _layers(None if coming is None else coming.boxes, coming):
             painter.setOpacity(opacity)
-            paint_boxes(painter, self.scene, view, frame.faces, boxes[coming.boxes[boxes] == is_new], art)
+            paint_boxes(painter, self.scene, view, frame.faces, area, self.art, boxes)
+
+    def take_sprites(self, other: Painting) -> None:
+        """Copy the surfaces that another painting of the same boxes has drawn."""
+        self.art = other.art
 
     def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect] = ()) -> list[Mark]:
-        """What lies over the picture at a moment: tokens, labels, the mark of the current node.
+        """What lies over the graph at a moment: tokens, labels, the mark of the current node.
 
         Args:
             sight: the part of the screen that can be seen.
             taken: screen rectangles that labels keep clear of, besides boxes, the titles of frames and counts.
         """
-        marks = token_marks(self.scene, moment, view, self.palette, self.edges, sight, vector=self._vector)
+        marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
         key = (moment.position, moment.stage, view, sight, tuple(taken))
-        still = self._still.pop(key, None)
-        if still is None:
-            still = self._still_marks(view, moment, frame, sight, taken)
-        self._still[key] = still
-        if len(self._still) > _MOST_STILL:
-            self._still.pop(next(iter(self._still)))
-        return marks + still + progress_marks(self.scene, moment, frame, view, sight, self.palette)
+        if key != self._labels.key:
+            self._labels = _Labels(key, self._placed_labels(view, moment, frame, sight, taken))
+        return marks + self._labels.marks + progress_marks(self.scene, moment, frame, view, sight, self.palette)
 
-    def _still_marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect]) -> list[Mark]:
-        """The marks that stay where they are through a stage of the animation."""
+    def _placed_labels(
+        self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect]
+    ) -> list[Mark]:
         others = np.array(taken, dtype=np.float64).reshape(-1, 4)
-        others = np.concatenate([others, self.frames.title_places(view, sight), self.counts.places_in(view, sight)])
-        marks: list[Mark] = []
+        others = np.concatenate([others, self.frames.title_boxes(view, sight), self.counts.boxes_in(view, sight)])
         if detail_of(view.scale) is Detail.FAR and not self._vector:
             return beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
-        near = self.scene.boxes_near.touching(np.array([view.rect_to_scene(sight)]))
+        marks: list[Mark] = []
+        near = touching(self.scene.boxes, view.rect_to_scene(sight))
         blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])
         if not self._vector:
-            beacon, named = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
-            marks += beacon
+            marks, named = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
             blocked = np.concatenate([blocked, named])
         return marks + label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
 
-    def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
-        origin = QPoint(round(view.x * ratio), round(view.y * ratio))
-        picture = None if self._for_file else plain_picture(painter)
-        if picture is not None:
-            repeat(picture, self._dots(view.scale, ratio).cell, origin.x(), origin.y())
-            return
-        for left, top, right, bottom in rects:
-            area = device_rect(QRectF(left, top, right - left, bottom - top).toAlignedRect(), ratio)
-            with on_device(painter, ratio):
-                if not self._for_file:
-                    painter.drawTiledPixmap(area, self._dots(view.scale, ratio).tile, area.topLeft() - origin)
-                else:
-                    painter.fillRect(area, QColor(self.palette.canvas))
+    def _paint_ground(self, painter: QPainter, view: View, sight: Rect, ratio: float) -> None:
+        area = QRectF(QPointF(*sight[:2]), QPointF(*sight[2:])).adjusted(0, 0, 1, 1)  # a half pixel at the rim too
+        if self._for_file:
+            painter.fillRect(area, QColor(self.palette.canvas))
+        else:
+            painter.drawTiledPixmap(area, self._dots(view.scale, ratio), area.topLeft() - QPointF(view.x, view.y))
 
-    def _dots(self, scale: float, ratio: float) -> Dots:
+    def _dots(self, scale: float, ratio: float) -> QPixmap:
         """The dot grid; its dots keep a distance of about 24 pixels at any zoom."""
         if self._ground is None or self._ground[:2] != (scale, ratio):
             step = 24.0 * scale
@@ -221,24 +150,24 @@ class Painting:
         return self._ground[2]
 
 
+def _layers(is_new: Flags | None, coming: Coming | None) -> list[tuple[Flags | None, float]]:
+    """What is drawn after one another: the new ones, as far as they have come in, then the others."""
+    return [(None, 1.0)] if is_new is None or coming is None else [(is_new, coming.share), (~is_new, 1.0)]
+
+
 _CELLS = 8
-"""Dots in a row of the tile: one of a single dot takes three times as long to lay."""
+"""Dots in a row of the tile: one of a single dot takes three times as long to repeat."""
 
 
-class Dots(NamedTuple):
-    """The dots of the ground: one of them, and a tile of many."""
-
-    cell: QImage
-    tile: QPixmap
-
-
-def _dots(side: int, ratio: float, palette: Palette) -> Dots:
-    cell = QImage(side, side, QImage.Format.Format_RGB32)
-    cell.fill(QColor(palette.canvas))
-    with painter_on(cell) as painter:
+def _dots(side: int, ratio: float, palette: Palette) -> QPixmap:
+    tile = QPixmap(side * _CELLS, side * _CELLS)
+    tile.fill(QColor(palette.canvas))
+    with painter_on(tile) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.grid))
-        painter.drawEllipse(QPointF(side / 2, side / 2), 1.1 * ratio, 1.1 * ratio)
-    tile = QImage(side * _CELLS, side * _CELLS, cell.format())
-    repeat(tile, cell, 0, 0)
-    return Dots(cell, QPixmap.fromImage(tile))
+        for row in range(_CELLS):
+            for column in range(_CELLS):
+                middle = QPointF((column + 0.5) * side, (row + 0.5) * side)
+                painter.drawEllipse(middle, 1.1 * ratio, 1.1 * ratio)
+    tile.setDevicePixelRatio(ratio)
+    return tile

@@ -8,6 +8,8 @@ from PySide6.QtGui import QImage, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.scene.moment import Frame, moment_of
 from tests.ui.canvas.grids import placed
 
 
@@ -38,9 +40,27 @@ def picture(canvas, region: QRegion | None = None) -> QImage:
     return image
 
 
+def frame_of_canvas(canvas) -> Frame:
+    """What a canvas shows of every box and edge."""
+    return canvas._frame(moment_of(canvas._scene, canvas._position, canvas._phase))
+
+
+def marks_of(canvas) -> list[Mark]:
+    """What lies over the graph on a canvas."""
+    moment = moment_of(canvas._scene, canvas._position, canvas._phase)
+    return canvas._marks(canvas._scene, moment, canvas._frame(moment))
+
+
 def shades(image: QImage) -> np.ndarray:
     """Red, green and blue of each pixel; whole numbers."""
     return np.frombuffer(image.constBits(), dtype=np.uint8).reshape(-1, 4)[:, :3].astype(int)
+
+
+def look_alike(one: QImage, other: QImage) -> bool:
+    """Whether two images are the same but for a shade: Qt draws a sign otherwise once it has drawn larger ones."""
+    if one.size() != other.size():
+        return False
+    return bool((np.abs(shades(one) - shades(other)).max(axis=1) > 90).mean() < 5e-4)
 
 
 def middle_of(canvas, node):

@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.edges.edges import Ink, _ink, _share_of_long
+from gradviz.ui.canvas.edges.edges import Ink, ink_of, share_of_long
 from gradviz.ui.canvas.ink.text import Role, text_width
 from gradviz.ui.canvas.scene.cards import Card, Kind
 from gradviz.ui.canvas.scene.moment import Strand
 from gradviz.ui.canvas.scene.names import largest_names, name_for, name_size
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
-from tests.ui.canvas.canvases import middle_of, picture, shown
+from tests.ui.canvas.canvases import frame_of_canvas, middle_of, picture, shown
 from tests.ui.canvas.grids import grid, placed
 
 # ---- what changes the picture ----
@@ -52,7 +52,7 @@ def test_selection_hover_staleness_and_theme_change_the_picture(canvas, theme):
 def test_an_edge_of_the_selected_node_keeps_the_colour_of_its_gradient(canvas, track):
     canvas.show_position(track.length)
     scene, node = canvas._scene, track.index_of[3]
-    strands = canvas._frame(canvas._moment()).strands.tolist()
+    strands = frame_of_canvas(canvas).strands.tolist()
 
     canvas.select(3)
 
@@ -152,19 +152,19 @@ def test_high_density_screen_gets_its_own_pixels(canvas, monkeypatch):
     canvas._dress()
     canvas.repaint()
 
-    assert canvas._kept.image.width() == 1400
+    assert canvas._image.width() == 1400
     assert canvas._painting.art.ratio == 2.0
 
 
 def test_legend_is_shown_only_where_it_fits(qtbot, theme, track):
     wide, narrow = (shown(qtbot, theme, track, size=(width, 520)) for width in (700, 300))
 
-    assert len(wide._fixtures()) == 1
-    assert narrow._fixtures() == []
+    assert len(wide._legend_marks()) == 1
+    assert narrow._legend_marks() == []
 
 
 def test_legend_lies_over_rings_and_the_dots_of_breakpoints(canvas):
-    inside = canvas._fixtures()[0].rect.toAlignedRect().adjusted(6, 6, -6, -8)
+    inside = canvas._legend_marks()[0].rect.toAlignedRect().adjusted(6, 6, -6, -8)
     away = QPointF(inside.center()) - middle_of(canvas, 3)
     canvas.move_by(away.x(), away.y())
     plain = picture(canvas).copy(inside)
@@ -181,15 +181,15 @@ def test_long_edges_are_paler_in_a_small_picture_than_short_ones(qapp, theme_pal
         return sum(abs(a - b) for a, b in zip(*(QColor(c).getRgb() for c in (ink.color, ground)), strict=True))
 
     ground = theme_palette.canvas
-    shares = [_share_of_long(scale) for scale in (1.0, 0.5, 0.2, 0.01)]
-    carried = [contrast(_ink(theme_palette, Strand.CARRIED, share)) for share in shares]
+    shares = [share_of_long(scale) for scale in (1.0, 0.5, 0.2, 0.01)]
+    carried = [contrast(ink_of(theme_palette, Strand.CARRIED, share)) for share in shares]
 
     assert shares[0] == 1.0
     assert carried == sorted(carried, reverse=True)
     assert len(set(carried[:3])) == 3
     assert carried[-1] > 0.2 * carried[0]
     # What happens now is told at any length.
-    assert _ink(theme_palette, Strand.BACKWARD, shares[-1]) == _ink(theme_palette, Strand.BACKWARD, 1.0)
+    assert ink_of(theme_palette, Strand.BACKWARD, shares[-1]) == ink_of(theme_palette, Strand.BACKWARD, 1.0)
 
 
 def test_a_long_name_is_written_smaller_before_it_is_cut(qapp):

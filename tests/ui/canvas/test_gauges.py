@@ -8,9 +8,10 @@ from PySide6.QtGui import QColor, QImage
 
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
-from gradviz.ui.canvas.boxes.gauge_painting import gauge_color, gauge_form, paint_far_gauge, paint_gauge
+from gradviz.ui.canvas.boxes.gauge_painting import gauge_color, paint_gauge
+from gradviz.ui.canvas.boxes.spots import paint_far_gauge
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.ink.bulk import painter_on
+from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.scene.gauges import NEGATIVE, Size, coded, gauge_codes, level_of, size_of
 from gradviz.ui.canvas.scene.scene import Scene
@@ -92,10 +93,9 @@ def test_every_size_and_sign_has_another_picture(qapp, paint):
     codes = [code(0.0), code(1e-9), code(1e9), code(np.nan), code(1e-3), code(10.0), code(10.0, -1)]
     pictures = []
     for one in codes:
-        form = gauge_form(one, 78.0, is_group=False)
-        box = np.array([[2, 2, 11, 7]], dtype=np.int32)
+        box = np.array([[2.0, 2.0, 12.0, 8.0]])
         pictures.append(drawn(
-            (lambda painter, form=form: paint_gauge(painter, form, LIGHT)) if paint == "near"
+            (lambda painter, one=one: paint_gauge(painter, one, 58.0, LIGHT)) if paint == "near"
             else (lambda painter, one=one, box=box: paint_far_gauge(painter, box, one, LIGHT))
         ))  # fmt: skip
 
@@ -107,7 +107,7 @@ def test_every_size_and_sign_has_another_picture(qapp, paint):
 def test_fuller_is_larger_and_below_zero_hangs_from_the_top(qapp):
     def filled(one: int) -> list[int]:
         ink = QColor(gauge_color(LIGHT, one))
-        image = drawn(lambda p: paint_gauge(p, gauge_form(one, 78.0, is_group=False), LIGHT))
+        image = drawn(lambda p: paint_gauge(p, one, 58.0, LIGHT))
         return [y for y in range(80) if image.pixelColor(12, y) == ink]
 
     small, large, below = filled(code(1e-4)), filled(code(100.0)), filled(code(1e-4, -1))
@@ -146,23 +146,3 @@ def test_card_says_the_norm_and_what_it_is_off_the_scale(qapp):
 
     assert "norm of what came in 1e9  ·  exploding" in words[0]  # beside a .grad that may be a sum
     assert "norm 2" in words[1]
-
-
-def test_a_step_beside_a_far_gauge_that_reaches_beyond_its_box_leaves_the_whole_of_it(qtbot, qapp) -> None:
-    track = doubling(*[1.0] * 52, float("nan"), *[1.0] * 11)
-    canvas = Canvas(Theme("light"))
-    qtbot.addWidget(canvas)
-    canvas.resize(300, 500)
-    canvas.show_track(track, placed(track, 8))
-    canvas.zoom_by(0.05 / canvas.view.scale)
-    canvas.show_position(track.length - 14)
-    canvas.show()
-    canvas.grab()
-
-    for position in range(track.length - 13, track.length + 1):
-        canvas.show_position(position)
-        stepped = canvas.grab().toImage()
-        canvas._kept.forget()
-        canvas._redraw()
-
-        assert stepped == canvas.grab().toImage()

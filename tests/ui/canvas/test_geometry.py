@@ -5,24 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.ui.canvas.edges.shapes import _tipped
 from gradviz.ui.canvas.plane.geometry import (
-    Joined,
-    Segments,
-    arrowhead,
-    curve_until,
-    dashes,
+    Curves,
+    Tips,
     dense,
-    length,
-    part,
+    lengths_along,
     point_at,
-    points_at,
-    ribbon,
-    split,
-    stretches,
+    runs,
+    touching,
+    until,
 )
 from gradviz.ui.canvas.plane.view import READABLE, View, fitted, fitted_around
-from gradviz.ui.canvas.scene.edge_pieces import Pieces
 
 CURVE = np.array([[0.0, 0.0], [0.0, 50.0], [100.0, 50.0], [100.0, 100.0]])
 
@@ -112,116 +105,51 @@ def test_straight_curve_is_two_points():
     assert len(dense(np.array([[0.0, 0.0], [0.0, 10.0], [0.0, 20.0], [0.0, 30.0]]))) == 2
 
 
-def test_segments_of_some_curves_are_theirs():
+def test_segments_of_curves_are_in_their_order():
     curves = [CURVE, np.vstack([CURVE, CURVE[1:] + 100]), CURVE + 5]
-    segments = Segments(Joined(curves), 2, 2, 8)
 
-    some = segments.of(np.array([0, 2]))
+    lines, owners = Curves(curves).segments(2, 2, 8)
 
-    assert some[0, :2].tolist() == [0.0, 0.0]
-    assert some[-1, 2:].tolist() == [105.0, 105.0]
-    assert len(segments.lines) == 2 + 4 + 2
-    np.testing.assert_array_equal(np.vstack([some[:2], segments.of(np.array([1])), some[2:]]), segments.lines)
+    assert owners.tolist() == [0, 0, 1, 1, 1, 1, 2, 2]
+    assert lines[[0, 2, 6], :2].tolist() == [[0.0, 0.0], [0.0, 0.0], [5.0, 5.0]]
+    assert lines[[1, 5, 7], 2:].tolist() == [[100.0, 100.0], [200.0, 200.0], [105.0, 105.0]]
 
 
-def test_part_of_a_line_has_the_length_asked_for():
+def test_touching_finds_exactly_the_boxes_near_an_area():
+    boxes = np.array([[0, 0, 10, 10], [50, 0, 60, 10], [0, 50, 10, 60], [50, 50, 60, 60]], dtype=float)
+
+    assert touching(boxes, (5.0, 5.0, 6.0, 6.0)).tolist() == [0]
+    assert touching(boxes, (5.0, 5.0, 6.0, 6.0), 45.0).tolist() == [0, 1, 2, 3]
+    assert touching(boxes, (20.0, -5.0, 55.0, 100.0)).tolist() == [1, 3]
+    assert touching(np.zeros((0, 4)), (0.0, 0.0, 9.0, 9.0)).tolist() == []
+
+
+def test_runs_are_where_sorted_codes_change():
+    assert runs(np.array([1, 1, 4, 9, 9, 9])) == [(1, slice(0, 2)), (4, slice(2, 3)), (9, slice(3, 6))]
+    assert runs(np.array([], dtype=np.int64)) == []
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.77, 1.0])
+def test_line_until_a_share_is_as_long(share):
     line = dense(CURVE)
 
-    assert length(part(line, 10.0, 40.0)) == pytest.approx(30.0, abs=0.5)
+    assert lengths_along(until(line, share))[-1] == pytest.approx(share * lengths_along(line)[-1])
 
 
-@pytest.mark.parametrize("distance", [0.0, 15.0, 40.0, 1e6])
-def test_curve_until_a_distance_ends_where_the_line_does(distance):
-    cut, line = curve_until(CURVE, distance), part(dense(CURVE), 0.0, distance)
+@pytest.mark.parametrize("size", [10.0, 15.0, 1e6])
+def test_arrowhead_stands_at_the_end_of_its_curve_which_ends_inside_it(size):
+    straight = np.array([[0.0, 0.0], [0.0, 30.0], [0.0, 60.0], [0.0, 90.0]])
 
-    assert len(cut) % 3 == 1
-    np.testing.assert_allclose(cut[[0, -1]], line[[0, -1]], atol=0.5)
-    assert length(dense(cut)) == pytest.approx(length(line), abs=0.5)
+    tips = Tips(np.stack([straight, straight + 5.0, CURVE]), np.full(3, size), 3.0)
 
-
-def test_dashes_leave_gaps():
-    line = np.array([[0.0, 0.0], [0.0, 90.0]])
-
-    assert dashes(line, [slice(0, 2)])[:2].tolist() == [[0.0, 0.0, 0.0, 5.0], [0.0, 9.0, 0.0, 14.0]]
-
-
-def test_dashes_of_a_stretch_are_those_of_the_whole_line():
-    line = split(np.array([[0.0, 0.0], [0.0, 900.0], [400.0, 900.0]]), 50.0)
-    near = stretches(line, (-10.0, 420.0, 10.0, 560.0))
-    all_of_them, some = dashes(line, stretches(line, None)).tolist(), dashes(line, near).tolist()
-
-    assert len(some) < 40
-    assert [dash for dash in all_of_them if dash[3] >= 420.0 and dash[1] <= 560.0 and dash[0] < 10.0] == [
-        dash for dash in some if dash[3] >= 420.0 and dash[1] <= 560.0
-    ]
-
-
-def test_stretches_reach_beyond_their_window_on_both_sides():
-    line = np.column_stack([np.arange(11) * 10.0, np.zeros(11)])
-
-    assert stretches(line, (42.0, -1.0, 58.0, 1.0)) == [slice(4, 7)]
-    assert stretches(line, (42.0, 1.0, 58.0, 2.0)) == []
-    assert stretches(line, None) == [slice(0, 11)]
-
-
-def test_line_that_leaves_its_window_and_comes_back_has_two_stretches():
-    line = np.array([[0.0, 0.0], [40.0, 0.0], [90.0, 0.0], [90.0, 50.0], [40.0, 50.0], [0.0, 50.0]])
-
-    assert stretches(line, (-1.0, -1.0, 30.0, 60.0)) == [slice(0, 2), slice(4, 6)]
-
-
-def test_arrowhead_of_a_long_line_is_that_of_its_end():
-    line = split(np.array([[0.0, 0.0], [0.0, 9000.0], [0.0, 9001.0]]), 50.0)
-
-    whole, arrow = _tipped(line, 10.0)
-
-    assert arrow[0].tolist() == [0.0, 8998.0]
-    assert length(whole) == pytest.approx(8991.0)
-
-
-def test_split_line_has_no_long_segments_and_keeps_its_points():
-    line = np.array([[0.0, 0.0], [0.0, 90.0], [30.0, 130.0]])
-
-    cut = split(line, 20.0)
-
-    assert np.hypot(*np.diff(cut, axis=0).T).max() <= 20.0
-    assert all(point in cut.tolist() for point in line.tolist())
-    assert length(cut) == pytest.approx(length(line))
-
-
-def test_pieces_cover_edges_and_are_much_smaller():
-    curves = [CURVE * 40, CURVE, np.vstack([CURVE * 40, CURVE[1:] * 40 + 4000])]
-    pieces = Pieces.along(np.zeros((0, 4)), Segments(Joined(curves), 14, 14, 1000), 250.0)
-
-    for edge, curve in enumerate(curves):
-        sides = pieces.of(np.array([edge]))
-        x, y = points_at(dense(curve), np.linspace(0.0, 1.0, 500)).T[:, :, None]
-        inside = (x >= sides[:, 0] - 1) & (x <= sides[:, 2] + 1) & (y >= sides[:, 1] - 1) & (y <= sides[:, 3] + 1)
-        assert inside.any(axis=1).all()
-    assert (pieces.sides[:, 2:] - pieces.sides[:, :2]).max() <= 500.0
-
-
-def test_only_edges_that_pass_are_near_a_place():
-    boxes = np.array([[3900.0, 100.0, 4000.0, 200.0]])
-    pieces = Pieces.along(boxes, Segments(Joined([CURVE * 40, CURVE * 40 + [3900.0, 0.0]]), 14, 14, 1000), 250.0)
-    corner = np.array([[3950.0, 100.0, 3960.0, 150.0], [3970.0, 100.0, 3980.0, 150.0]])
-
-    assert [found.tolist() for found in pieces.near(corner, 1.0)] == [[0], [1]]
-    assert [found.tolist() for found in pieces.near(corner[:1], 1.0)] == [[0], [1]]
-
-
-def test_arrowhead_points_along_the_end_of_the_line():
-    tip, one, other = arrowhead(np.array([0.0, 90.0]), np.array([0.0, 0.0]), 10.0)
-
-    assert tip.tolist() == [0.0, 90.0]
-    assert one[1] == other[1] == 80.0
-    assert one[0] == -other[0] != 0.0
-
-
-def test_ribbon_is_as_wide_as_asked_for():
-    outline = ribbon(np.array([[0.0, 0.0], [0.0, 90.0]]), 4.0, slice(0, 2))
-
-    assert np.ptp(outline[:, 0]) == pytest.approx(4.0)
+    tip, one, notch, other = tips.arrows[0].tolist()
+    assert tip == pytest.approx([0.0, 87.0])
+    assert one[1] == pytest.approx(other[1]) == pytest.approx(87.0 - min(size, 0.8 * 87.0))
+    assert one[0] == pytest.approx(-other[0])
+    assert tips.ends[0, 0].tolist() == [0.0, 0.0]
+    assert notch[1] < tips.ends[0, 3, 1] < tip[1]
+    np.testing.assert_allclose(tips.arrows[1], tips.arrows[0] + 5.0)
+    assert tips.arrows[2, 0] == pytest.approx([100.0, 97.0], abs=0.2)
 
 
 def test_point_at_half_of_a_symmetric_curve_is_its_middle():

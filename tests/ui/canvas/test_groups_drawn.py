@@ -18,15 +18,15 @@ from gradviz.layout.plan import Layout
 from gradviz.playback.groups import folding as fold
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.boxes.counts import Counts
-from gradviz.ui.canvas.boxes.frame_titles import MARK, Titles, placed
 from gradviz.ui.canvas.boxes.frames import Frames
+from gradviz.ui.canvas.boxes.titles import MARK, placed
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.ink.bulk import painter_on
-from gradviz.ui.canvas.motion import DURATION_MS, is_refolded
+from gradviz.ui.canvas.edges.counts import Counts
+from gradviz.ui.canvas.glide import DURATION_MS, is_refolded
+from gradviz.ui.canvas.ink.marks import PILL
+from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.plane.reach import Rectangles
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Kind, cards
 from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD, box_sizes
@@ -37,7 +37,7 @@ from gradviz.ui.look.palette import LIGHT
 from gradviz.ui.look.theme import Theme
 from tests.layout.plans import intruders
 from tests.playback.scoped import blocks, folded, grouped, names, track
-from tests.ui.canvas.canvases import picture
+from tests.ui.canvas.canvases import marks_of, picture
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_no_title_covers_a_box_or_another_title(made, scale) -> None:
     board = folded(made, "layers.0")
     scene = Scene(board, laid_out(board))
 
-    frames = Frames(board, scene.layout.frames, scene.boxes_near)
+    frames = Frames(scene)
     tabs = [tab for tab in tabs_of(frames, scale) if tab is not None]
 
     for number, (left, top, right, bottom) in enumerate(tabs):
@@ -178,7 +178,7 @@ def test_no_title_covers_a_box_or_another_title(made, scale) -> None:
 def test_titles_are_there_while_they_can_be_read_and_grow_in_a_small_picture(made) -> None:
     board = folded(made)
     scene = Scene(board, laid_out(board))
-    frames = Frames(board, scene.layout.frames, scene.boxes_near)
+    frames = Frames(scene)
 
     near, small, far = tabs_of(frames, 1.0), tabs_of(frames, 0.5), tabs_of(frames, 0.05)
 
@@ -191,7 +191,7 @@ def test_titles_are_there_while_they_can_be_read_and_grow_in_a_small_picture(mad
 def test_a_frame_whose_corner_is_taken_by_the_title_around_it_has_its_own_on_the_right(qapp) -> None:
     sides = np.array([[0.0, 0.0, 600.0, 400.0], [10.0, 22.0, 590.0, 200.0]])
 
-    outer, inner = placed(("model", "layer"), sides, Rectangles(np.empty((0, 4))), 0.6)
+    outer, inner = placed(("model", "layer"), sides, np.empty((0, 4)), 0.6)
 
     assert outer is not None
     assert inner is not None
@@ -199,9 +199,9 @@ def test_a_frame_whose_corner_is_taken_by_the_title_around_it_has_its_own_on_the
 
 
 def test_a_title_takes_the_largest_size_that_the_boxes_above_it_leave_room_for(qapp) -> None:
-    sides, above = np.array([[0.0, 100.0, 900.0, 400.0]]), Rectangles(np.array([[0.0, 0.0, 900.0, 86.0]]))
+    sides, above = np.array([[0.0, 100.0, 900.0, 400.0]]), np.array([[0.0, 0.0, 900.0, 86.0]])
 
-    (free,) = placed(("layer",), sides, Rectangles(np.empty((0, 4))), 0.5)
+    (free,) = placed(("layer",), sides, np.empty((0, 4)), 0.5)
     (close,) = placed(("layer",), sides, above, 0.5)
 
     assert free is not None
@@ -213,45 +213,23 @@ def test_a_title_takes_the_largest_size_that_the_boxes_above_it_leave_room_for(q
 def test_wide_frames_have_titles_from_however_far_and_narrow_ones_no_single_letters(qapp) -> None:
     sides = np.array([[0.0, 0.0, 60_000.0, 400.0], [0.0, 500.0, 6_000.0, 900.0]])
 
-    wide, narrow = placed(("layer", "Neuron #14 of 20"), sides, Rectangles(np.empty((0, 4))), 0.01)
+    wide, narrow = placed(("layer", "Neuron #14 of 20"), sides, np.empty((0, 4)), 0.01)
 
     assert wide is not None
     assert (wide[3] - wide[1]) * 0.01 > 20.0
     assert narrow is None
 
 
-@pytest.mark.parametrize("scale", [0.05, 0.2, 0.7])
-def test_titles_placed_a_few_at_a_time_stand_where_all_at_once_would(qapp, scale) -> None:
-    rng = np.random.default_rng(4)
-    corners = rng.uniform(0, 9000, (400, 2))
-    sides = np.hstack([corners, corners + rng.uniform([200, 80], [2500, 900], (400, 2))])
-    words = [f"layer {number}" for number in range(400)]
-    boxes = Rectangles(np.hstack([low := rng.uniform(0, 9000, (300, 2)), low + 60]))
-    whole = placed(words, sides, boxes, scale)
+def test_titles_stay_where_they_are_while_the_graph_is_moved(made) -> None:
+    board = folded(made)
+    scene = Scene(board, laid_out(board))
+    whole = dict(zip(Frames(scene).groups, tabs_of(Frames(scene), 0.7), strict=True))
+    left, top, right, bottom = scene.around
 
-    titles = Titles(words, sides, boxes, scale)
-    views = np.hstack([low := rng.uniform(-500, 9000, (60, 2)), low + 700])
-    found = [titles.touching(view[None], 0.0) for view in views]
-
-    for view, some in zip(views.tolist(), found, strict=True):
-        left, top, right, bottom = view
-        assert [number for number, _ in some] == [
-            number
-            for number, tab in enumerate(whole)
-            if tab is not None and tab[0] <= right and tab[2] >= left and tab[1] <= bottom and tab[3] >= top
-        ]
-        assert all(tab == whole[number] for number, tab in some)
-
-
-def test_only_titles_in_sight_and_what_stands_in_their_way_find_their_places(qapp) -> None:
-    tops = np.arange(3000) * 500.0
-    sides = np.stack([0 * tops, tops, 0 * tops + 700, tops + 400], axis=1)
-    titles = Titles(["layer"] * 3000, sides, Rectangles(np.empty((0, 4))), 0.5)
-
-    seen = titles.touching(np.array([[0.0, 700_000.0, 3200.0, 702_000.0]]), 0.0)
-
-    assert [number for number, _ in seen] == [1400, 1401, 1402, 1403, 1404]
-    assert len(titles._tabs) < 9
+    for low in np.arange(top - 400.0, bottom, 90.0).tolist():
+        frames = Frames(scene)
+        for index, tab in frames._titles_in((left, low, right, low + 400.0), 0.7):
+            assert tab == whole[frames.groups[index]]
 
 
 # ---- what a click means ----
@@ -346,7 +324,7 @@ def test_a_group_that_opens_stays_where_it_is(qtbot, theme, made) -> None:
     canvas.expect(number)
     canvas.show_track(opened, laid_out(opened))
 
-    sides = canvas._painting.frames.place(number)
+    sides = canvas._painting.frames.sides_of(number)
     new_left, new_top, new_right, _ = canvas.view.rect_to_screen(sides)
     assert abs(new_top - top) <= 1.0
     assert abs(new_left + new_right - left - right) <= 2.0
@@ -362,11 +340,11 @@ def test_the_glide_begins_at_the_old_places_and_ends_in_the_picture_without_it(q
     for canvas in (moving, still):
         canvas.expect(number_of(board, "layers.0"))
         canvas.show_track(opened, laid_out(opened))
-    moving._motion_timer.stop()
+    moving._glide_timer.stop()
     halfway = [picture(moving)]
-    moving.advance_motion(DURATION_MS / 2)
+    moving.advance_glide(DURATION_MS / 2)
     halfway.append(picture(moving))
-    moving.advance_motion(DURATION_MS)
+    moving.advance_glide(DURATION_MS)
 
     assert halfway[0] != halfway[1]
     assert picture(still) not in (before, *halfway)
@@ -402,12 +380,12 @@ def test_titles_in_a_file_leave_no_room_for_the_mark_that_folds(made) -> None:
 
 
 def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypatch) -> None:
-    from gradviz.ui.canvas.boxes import frames, sprites
+    from gradviz.ui.canvas.boxes import boxes, frames
     from gradviz.ui.canvas.files.pictures import save_png, save_svg
 
     drawn = []
-    for module in (frames, sprites):
-        monkeypatch.setattr(module, "paint_fold_mark", lambda *given: drawn.append(given[-1]))
+    for module in (frames, boxes):
+        monkeypatch.setattr(module, "paint_fold_mark", lambda *_given, **_more: drawn.append(1))
     board = folded(made, "layers.0")
     for name, save in (("a.svg", save_svg), ("a.png", save_png)):
         save(board, laid_out(board), 3, tmp_path / name, theme_palette=LIGHT)
@@ -455,10 +433,10 @@ def test_no_label_covers_the_title_of_a_frame_or_a_count(qtbot, theme, made, zoo
     for position in range(made.length + 1):
         canvas.show_position(position)
         QApplication.processEvents()
-        places = [painting.frames.title_places(canvas.view, canvas._sight())]
-        places.append(painting.counts.places_in(canvas.view, canvas._sight()))
+        places = [painting.frames.title_boxes(canvas.view, canvas._camera.sight)]
+        places.append(painting.counts.boxes_in(canvas.view, canvas._camera.sight))
         taken = [QRectF(*box[:2], *(box[2:] - box[:2])) for box in np.concatenate(places)]
-        labels = [mark.rect.adjusted(4, 4, -4, -6) for mark in canvas._marks if mark.key and mark.key[0] == "pill"]
+        labels = [mark.rect.adjusted(4, 4, -4, -6) for mark in marks_of(canvas) if mark.kind == PILL]
         found += len(labels) * len(taken)
         assert not any(label.intersects(place) for label in labels for place in taken)
 
@@ -470,7 +448,7 @@ def test_counts_are_there_while_numbers_can_be_read(qtbot, theme, made) -> None:
     seen = []
     for scale in (1.0, 0.2):
         canvas.zoom_by(scale / canvas.view.scale)
-        seen.append(len(canvas._painting.counts.places_in(canvas.view, canvas._sight())))
+        seen.append(len(canvas._painting.counts.boxes_in(canvas.view, canvas._camera.sight)))
 
     assert seen[0] > 0
     assert seen[1] == 0
@@ -491,7 +469,7 @@ def test_no_edge_runs_through_a_title(qtbot, theme, made) -> None:
         image = QImage(900, 1400, QImage.Format.Format_RGB32)
         with painter_on(image) as painter:
             painting.edges.paint = strands
-            painting.paint(painter, view, frame_of(scene, 0, Stage.REST), [(0, 0, 900, 1400)], 1.0)
+            painting.paint(painter, view, frame_of(scene, 0, Stage.REST), (0.0, 0.0, 900.0, 1400.0))
         return image.copy(QRect(round(left) + 3, round(top) + 4, round(right - left) - 6, round(bottom - top) - 8))
 
     def line(painter, *_rest) -> None:
@@ -511,7 +489,7 @@ def test_a_title_stands_on_a_tab_with_a_border_below_which_edges_are_seen_to_pas
     image = QImage(900, 1400, QImage.Format.Format_RGB32)
 
     with painter_on(image) as painter:
-        painting.paint(painter, view, frame_of(scene, 0, Stage.REST), [(0, 0, 900, 1400)], 1.0)
+        painting.paint(painter, view, frame_of(scene, 0, Stage.REST), (0.0, 0.0, 900.0, 1400.0))
 
     rows = range(round(top) + 6, round(bottom) + 1)
     colors = [image.pixel(round(left) + 60, row) for row in rows]

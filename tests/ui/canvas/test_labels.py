@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
+from gradviz.imitation.script.run import run
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Request
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
-from gradviz.imitation.script.run import run
 from gradviz.ui.canvas.boxes.sprites import outline, outline_around
 from gradviz.ui.canvas.edges.edges import EdgePainter
 from gradviz.ui.canvas.ink.marks import Mark

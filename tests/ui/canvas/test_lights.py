@@ -101,7 +101,7 @@ def test_zoom_to_nodes_shows_them_large_and_in_the_middle(canvas):
     canvas.zoom_by(0.2)
     canvas.zoom_to([1, 3])
 
-    left, top, right, bottom = canvas._free_space()
+    left, top, right, bottom = canvas._camera.free_space
     for node in (1, 3):
         point = middle_of(canvas, node)
         assert left < point.x() < right

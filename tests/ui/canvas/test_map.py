@@ -10,11 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.canvas import minimap
+from gradviz.ui.canvas.ink.marks import PILL
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import LIGHT
-from tests.ui.canvas.canvases import shown
+from tests.ui.canvas.canvases import marks_of, shown
 from tests.ui.canvas.grids import grid
 
 # ---- the view ----
@@ -71,7 +72,7 @@ def test_what_is_read_or_revealed_is_clear_of_the_map(canvas):
             0
         ].tolist()
         box = QRectF(left, top, right - left, bottom - top)
-        assert not Minimap.place(canvas._sight()).intersects(box)
+        assert not Minimap.place(canvas._camera.sight).intersects(box)
         assert canvas.rect().contains(box.center().toPoint())
 
 
@@ -79,7 +80,7 @@ def test_no_label_lies_under_the_map(qtbot, theme):
     track, layout = grid(400, 20)
     canvas = shown(qtbot, theme, track, layout)
     canvas.zoom_by(0.6 / canvas.view.scale)
-    place = Minimap.place(canvas._sight())
+    place = Minimap.place(canvas._camera.sight)
     found = 0
     for position in range(track.turn + 5, track.turn + 300, 7):
         node = track.index_of[track.node_at(position)]
@@ -89,7 +90,7 @@ def test_no_label_lies_under_the_map(qtbot, theme):
         canvas._look(View(scale, place.center().x() - x * scale, place.top() - 10.0 - y * scale))
         canvas.show_position(position)
         QApplication.processEvents()
-        labels = [mark.rect for mark in canvas._marks if mark.key and mark.key[0] == "pill"]
+        labels = [mark.rect for mark in marks_of(canvas) if mark.kind == PILL]
         found += len(labels)
         assert not any(rect.adjusted(4, 4, -4, -6).intersects(place) for rect in labels)
 

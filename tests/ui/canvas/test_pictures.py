@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from gradviz.errors import FormatError
 from gradviz.formats import safe_write
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.edges.shapes import FORWARD_WIDTH, QUIET_WIDTH
+from gradviz.ui.canvas.edges.edges import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.files import pictures
 from gradviz.ui.canvas.files.pictures import SAVERS, save_pdf, save_png, save_svg
 from gradviz.ui.canvas.scene.scene import Scene
@@ -87,7 +87,7 @@ def test_svg_has_edges_as_curves_of_a_pen_that_makes_the_dashes(graph, tmp_path)
     root = ET.parse(tmp_path / "graph.svg").getroot()
     pens = [pen for pen in root.iter(f"{SVG}g") if pen.get("fill") == "none" and pen.get("stroke-width") in widths]
     lines = [(line.attrib["d"], pen.get("stroke-dasharray")) for pen in pens for line in pen.iter(f"{SVG}path")]
-    assert len(lines) == len(scene.curves)
+    assert len(lines) == len(scene.edge_boxes)
     assert all(points.count("C") == 1 and "L" not in points for points, _ in lines)
     assert sum(dashes == "5,4" for _, dashes in lines) == scene.is_dashed.sum() > 0
 

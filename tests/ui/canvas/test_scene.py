@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.plane import reach
-from gradviz.ui.canvas.plane.geometry import DENSE, dense, points_at, spaced_alike
+from gradviz.ui.canvas.plane.geometry import dense, points_at, spaced_alike
 from gradviz.ui.canvas.plane.place import best_spot
-from gradviz.ui.canvas.plane.reach import Rectangles
 from gradviz.ui.canvas.scene import scene as scene_module
-from gradviz.ui.canvas.scene.moment import Film, Mood, Stage, Strand, frame_of, moment_of, mood_of
+from gradviz.ui.canvas.scene.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
 from gradviz.ui.canvas.scene.scene import THINNEST, WIDEST, Scene, _log_widths
 from gradviz.ui.canvas.step.tokens import spread
 from tests.samples import weighted_sum
@@ -43,30 +36,6 @@ def test_edge_width_grows_with_the_gradient_on_a_log_scale():
 
 def test_equal_gradients_have_equal_widths_in_the_middle_of_the_range():
     assert _log_widths(np.array([3.0, 3.0])).tolist() == pytest.approx([(THINNEST + WIDEST) / 2] * 2)
-
-
-def test_touching_finds_exactly_the_boxes_near_one_of_the_areas():
-    boxes = np.array([[0, 0, 10, 10], [50, 0, 60, 10], [0, 50, 10, 60], [50, 50, 60, 60]], dtype=float)
-    areas = np.array([[5, 5, 6, 6], [55, 55, 56, 56]], dtype=float)
-
-    assert Rectangles(boxes).touching(areas).tolist() == [0, 3]
-    assert Rectangles(boxes).touching(areas[:1], 45.0).tolist() == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("areas", [1, 2, 9])
-def test_touching_finds_what_looking_at_every_rectangle_finds(areas):
-    rng = np.random.default_rng(areas)
-    corners, sizes = rng.uniform(0, 100, (300, 2)), rng.uniform(0, 20, (300, 2))
-    sizes[::50] *= 5  # a few reach far
-    sizes[::30, 0] *= 900  # and a few very far, each way
-    sizes[7::30, 1] *= 900
-    boxes = np.hstack([corners, corners + sizes])
-    places = np.hstack([low := rng.uniform(0, 100, (areas, 2)), low + rng.uniform(0, 6, (areas, 2))])
-
-    found = Rectangles(boxes).touching(places, 1.5)
-
-    meets = (boxes[:, None, :2] <= places[:, 2:] + 1.5) & (boxes[:, None, 2:] >= places[:, :2] - 1.5)
-    assert found.tolist() == np.flatnonzero(meets.all(axis=2).any(axis=1)).tolist()
 
 
 def test_best_spot_is_the_first_that_covers_nothing():
@@ -164,46 +133,12 @@ def test_sizes_of_ten_thousand_boxes_hold_their_texts(qapp):
     assert track.length == 10_000 + len(track.steps)
 
 
-def test_nothing_touches_where_there_are_no_rectangles():
-    places = np.array([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0]])
-
-    assert Rectangles(np.zeros((0, 4))).touching(places).tolist() == []
-    assert Rectangles(np.zeros((0, 4))).touching(places[:1]).tolist() == []
-    assert [len(some) for some in Rectangles(np.zeros((0, 4))).pairs(places)] == [0, 0]
-
-
-def test_rectangles_as_long_as_the_picture_are_found_without_looking_at_all_of_them():
-    across, down = np.arange(2000.0) * 10, np.zeros(2000)
-    lines = Rectangles(np.stack([across, down, across + 1, down + 20_000], axis=1))
-    places = np.array([[5001.0, 300.0, 5009.0, 310.0], [9000.0, 7000.0, 9009.0, 7001.0]])
-
-    found, asked = lines.pairs(places)
-
-    assert (found.tolist(), asked.tolist()) == ([500, 900], [0, 1])
-    assert sum(len(grid._members) for grid in lines._grids) <= 4 * 2000
-    assert max(len(grid.pairs(places)[0]) for grid in lines._grids) <= 100
-
-
-def test_a_wire_straight_down_is_one_piece_however_long_and_a_slanted_one_is_many(qapp):
-    track, layout = grid(4, 2)
-    curves = list(layout.curves)
-    curves[0] = np.array([[0.0, 0.0], [0.0, 3e5], [0.0, 6e5], [0.0, 9e5]])
-    curves[1] = curves[0] + [[0.0, 0.0], [3e4, 0.0], [6e4, 0.0], [9e4, 0.0]]
-    scene = Scene(track, replace(layout, curves=tuple(curves)))
-
-    straight, slanted = (len(scene.dense_pieces.of(np.array([edge]))) for edge in (0, 1))
-
-    assert straight <= DENSE
-    assert slanted > 300
-
-
 def test_a_prepared_scene_is_drawn_at_any_scale_without_more_that_takes_long(qtbot, theme, monkeypatch):
     track, layout = grid(500)
     scene = Scene(track, layout)
     scene.prepare()
-    for name in ("cards", "gauge_codes", "largest_names", "Segments", "Pieces", "_size"):
+    for name in ("cards", "gauge_codes", "largest_names", "Curves", "_size"):
         monkeypatch.setattr(scene_module, name, None)
-    monkeypatch.setattr(reach, "_Grid", None)
 
     canvas = shown(qtbot, theme, track, layout, scene=scene)
 
@@ -216,13 +151,6 @@ def test_a_prepared_scene_is_drawn_at_any_scale_without_more_that_takes_long(qtb
     assert canvas._scene is scene
 
 
-def test_places_far_outside_touch_what_reaches_there():
-    boxes = np.array([[0.0, 0.0, 10.0, 10.0], [0.0, 0.0, 1e9, 10.0], [5.0, 5.0, 8.0, 8.0]])
-    places = np.array([[-5e8, -5e8, -4e8, 1.0], [9e8, 2.0, 1e10, 3.0]])
-
-    assert Rectangles(boxes).touching(places).tolist() == [1]
-
-
 def test_curves_spaced_alike_are_what_each_is_by_itself():
     rng = np.random.default_rng(3)
     curves = [rng.uniform(0, 100, (3 * pieces + 1, 2)) for pieces in (1, 3, 1, 2)]
@@ -232,22 +160,3 @@ def test_curves_spaced_alike_are_what_each_is_by_itself():
 
     for line, curve in zip(lines, curves, strict=True):
         assert line == pytest.approx(points_at(dense(curve), np.linspace(0.0, 1.0, 9)), abs=0.5)
-
-
-@settings(max_examples=25)
-@given(st.data())
-def test_frame_does_not_depend_on_the_frames_before_it(qapp, data):
-    scene = _small_grid()
-    film, track = Film(scene), scene.track
-    ways = st.tuples(st.integers(0, track.length), st.sampled_from(list(Stage)))
-
-    for position, stage in data.draw(st.lists(ways, min_size=1, max_size=8)):
-        made, alone = film.frame(position, stage), frame_of(scene, position, stage)
-        assert made.faces.tobytes() == alone.faces.tobytes()
-        assert made.strands.tobytes() == alone.strands.tobytes()
-        assert made.current == alone.current
-
-
-@cache
-def _small_grid() -> Scene:
-    return Scene(*grid(60, 6))

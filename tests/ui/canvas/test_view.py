@@ -119,7 +119,7 @@ def test_picture_stays_until_the_node_of_a_step_is_out_of_sight_then_shows_it_in
     canvas = shown(qtbot, theme, *grid(60, 1))
     canvas.zoom_by(0.9 / canvas.view.scale)
     canvas.show_position(61, follows=True)
-    _, top, _, bottom = canvas._free_space()
+    _, top, _, bottom = canvas._camera.free_space
     turns = 0
     for position in range(62, 110):
         before = canvas.view
@@ -135,7 +135,7 @@ def test_picture_stays_until_the_node_of_a_step_is_out_of_sight_then_shows_it_in
 def test_the_first_and_the_last_node_come_in_sight_without_emptiness_beyond_them(qtbot, theme):
     canvas = shown(qtbot, theme, *grid(60, 1))
     canvas.zoom_by(0.9 / canvas.view.scale)
-    _, top, _, bottom = canvas._free_space()
+    _, top, _, bottom = canvas._camera.free_space
     for position in (30, 1, 30, 120):  # the last is the step of the first node
         canvas.show_position(position, follows=True)
     upper = canvas.view.rect_to_screen(canvas._scene.around)[1]
@@ -194,3 +194,22 @@ def test_before_the_first_step_its_node_is_in_sight(qtbot, theme):
 
     seen = canvas.view.to_screen(tuple(layout.centres[track.index_of[track.forward[0]]].tolist()))
     assert canvas.rect().contains(QPointF(*seen).toPoint())
+
+
+def test_fitted_strip_stays_until_its_node_is_out_of_sight(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 1))
+    canvas.show_position(80)
+    assert canvas._camera.hides_a_part
+    turns = 0
+    for position in range(81, 101):
+        before, has_room = canvas.view, canvas._camera.following(position, follows=True) == canvas.view
+        canvas.show_position(position, follows=True)
+        turns += canvas.view != before
+
+        assert (canvas.view == before) is has_room
+        assert canvas.rect().contains(middle_of(canvas, canvas._scene.track.node_at(position)).toPoint())
+    assert 1 < turns < 12
+    canvas.resize(500, 600)
+    there = canvas.view
+    canvas.fit()
+    assert canvas.view == there

@@ -1,20 +1,23 @@
-"""Draws the boxes that are in sight, in one of three levels of detail."""
+"""Draws the boxes that are in sight, in one of four levels of detail."""
 
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import partial
 
 import numpy as np
-from PySide6.QtGui import QPainter, QTransform
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes.gauge_painting import gauge_form, paint_strips, strips
-from gradviz.ui.canvas.boxes.spots import paint_spots
-from gradviz.ui.canvas.boxes.spots import reach as spot_reach
-from gradviz.ui.canvas.boxes.sprites import MARGIN, Art, BadgeForm, BoxForm, Draw, TileForm, large_size
+from gradviz.ui.canvas.boxes.gauge_painting import paint_gauge, paint_strips
+from gradviz.ui.canvas.boxes.spots import far_reach, paint_spots
+from gradviz.ui.canvas.boxes.sprites import MARGIN, Art, BoxForm, TileForm, large_size, paint_fold_mark
+from gradviz.ui.canvas.ink.painter import scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, elided, text_width
-from gradviz.ui.canvas.plane.view import LEGIBLE, View
+from gradviz.ui.canvas.plane.geometry import Flags, touching
+from gradviz.ui.canvas.plane.view import LEGIBLE, Rect, View
 from gradviz.ui.canvas.scene.cards import NOT_REACHED, Card, Kind
 from gradviz.ui.canvas.scene.measure import (
     BADGE_HEIGHT,
@@ -57,128 +60,163 @@ def detail_of(scale: float) -> Detail:
     return next((detail for least, detail in _SCALES if scale >= least), Detail.FAR)
 
 
-def box_reach(scene: Scene, view: View, *, gauges: bool) -> float:
-    """How far a box on the screen may be drawn beyond its sides, in scene units."""
-    return spot_reach(scene, gauges=gauges) / view.scale if detail_of(view.scale) is Detail.FAR else MARGIN
-
-
-def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
-    """Draw the boxes of the nodes `which` (indices)."""
-    if not len(which):
-        return
+def paint_boxes(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, area: Rect, art: Art, among: Flags | None = None
+) -> None:
+    """Draw the boxes that touch a rectangle of the scene; of some alone where `among` is."""
     detail = Detail.FULL if art.vector else detail_of(view.scale)
+    which = touching(scene.boxes, area, max(MARGIN, far_reach() / view.scale))
+    which = which if among is None else which[among[which]]
     if detail is Detail.FAR:
         paint_spots(painter, scene, view, faces, which, art.palette, gauges=art.gauges)
         return
-    if detail is Detail.SIGN or art.vector:
-        _paint_in_full(painter, scene, view, faces, which, art, detail)
-        _paint_gauges(painter, scene, view, faces, which, art, detail)
-        return
-    corners: list[list[float]] = art.corners(view, scene.boxes[which]).tolist()
-    drawn: list[int] = []
-    for index, face, (x, y) in zip(which.tolist(), faces[which].tolist(), corners, strict=True):
-        if not art.is_worth_a_copy((index, face)):
-            drawn.append(index)
-            continue
-        _paint_run(painter, scene, view, faces, drawn, art, detail)
-        draw = _first_drawing(scene, faces, index, art, detail)
-        art.copy(painter, (index, face), scene.layout.sizes[index], x, y, draw)
-    _paint_run(painter, scene, view, faces, drawn, art, detail)
-    _paint_gauges(painter, scene, view, faces, which, art, detail)
+    corners = art.corners(view, scene.boxes[which])
+    _Boxes(painter, scene, view, faces, which, corners, art, detail).paint()
 
 
-def _paint_gauges(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
-) -> None:
-    """Draw the gauges of boxes whose gradient is shown. Not part of their copies: their soft edges meet."""
-    which = which[(faces[which] & 1) == 1] if art.gauges else which[:0]
-    if not len(which):
-        return
-    codes, sizes = scene.gauges[0][which], scene.layout.sizes[which]
-    which, codes, sizes = which[codes > 0], codes[codes > 0], sizes[codes > 0]
-    at = view.boxes_to_screen(scene.boxes[which])[:, :2] if art.vector else art.corners(view, scene.boxes[which])
-    if detail is not Detail.FULL:
-        boxes = np.hstack([at, (sizes - [0.0, STACK] * (scene.kinds[which] == Kind.GROUP)[:, None]) * view.scale])
-        places = strips(boxes, view.scale, art.ratio, is_large=detail is Detail.SIGN)
-        paint_strips(painter, places, codes, art.palette)
-        return
-    rows = zip(which.tolist(), codes.tolist(), at.tolist(), sizes.tolist(), strict=True)
-    for index, code, (x, y), (width, height) in rows:
-        form = gauge_form(code, height, is_group=scene.kinds[index] == Kind.GROUP)
-        art.gauge(painter, form, x + (width - GAUGE_INSET - GAUGE_WIDTH) * view.scale, y + RADIUS * view.scale)
+class _Boxes:
+    """Some boxes at one moment on one painter; `corners` are on the screen, shape (n, 2)."""
 
+    def __init__(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        view: View,
+        faces: Codes,
+        which: Ints,
+        corners: Floats,
+        art: Art,
+        detail: Detail,
+    ) -> None:
+        self._painter, self._scene, self._view, self._art, self._detail = painter, scene, view, art, detail
+        self._which, self._corners, self._faces = which, corners, faces[which]
+        sizes = scene.layout.sizes[which]
+        cards = [scene.cards[index] for index in which.tolist()]
+        self._rows = list(zip(cards, self._faces.tolist(), corners.tolist(), sizes.tolist(), strict=True))
 
-def _paint_run(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, drawn: list[int], art: Art, detail: Detail
-) -> None:
-    """Draw the boxes that wait, before the next one is copied: the order stays the same."""
-    if drawn:
-        _paint_in_full(painter, scene, view, faces, np.array(drawn), art, detail)
-        drawn.clear()
+    def paint(self) -> None:
+        """Draw the surfaces, then the texts: changing the font costs more than writing a word."""
+        for card, face, (x, y), (width, height) in self._rows:
+            self._paint_surface(card, mood_of(face), x, y, width, height)
+        if self._detail is Detail.FULL:
+            self._paint_texts()
+        elif self._detail is Detail.NAME:
+            self._paint_names()
+        if self._art.gauges:
+            self._paint_gauges()
 
-
-def _first_drawing(scene: Scene, faces: Codes, index: int, art: Art, detail: Detail) -> Draw:
-    """Draws one box from nothing; what is kept of it is copied from then on."""
-
-    def draw(painter: QPainter, x: float, y: float) -> None:
-        view = art.view_at(scene.boxes[index], x, y)
-        _paint_in_full(painter, scene, view, faces, np.array([index]), art, detail)
-
-    return draw
-
-
-def _paint_in_full(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
-) -> None:
-    _paint_surfaces(painter, scene, view, faces, which, art, detail)
-    if detail is Detail.SIGN:
-        return
-    boxes = _on_pixels(view, scene.boxes[which], art).tolist()
-    painter.save()
-    painter.translate(view.x, view.y)
-    painter.scale(view.scale, view.scale)
-    if detail is Detail.FULL:
-        _paint_texts(painter, scene, faces, which.tolist(), boxes, art)
-    else:
-        _paint_names(painter, scene, view, faces, which.tolist(), boxes, art)
-    painter.restore()
-
-
-def _on_pixels(view: View, boxes: Floats, art: Art) -> Floats:
-    """Boxes, shape (n, 4), moved to where their surfaces are: on whole device pixels."""
-    if art.vector:
-        return boxes
-    corners = (art.corners(view, boxes) - (view.x, view.y)) / view.scale
-    return np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
-
-
-# ---- near -----------------------------------------------------------------------------------------------------
-
-
-def _paint_surfaces(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
-) -> None:
-    at = view.boxes_to_screen(scene.boxes[which][:, :2]) if art.vector else art.corners(view, scene.boxes[which])
-    corners: list[list[float]] = at.tolist()
-    sizes: list[list[float]] = scene.layout.sizes[which].tolist()
-    for index, (x, y), (width, height) in zip(which.tolist(), corners, sizes, strict=True):
-        card, mood = scene.cards[index], mood_of(faces[index])
-        sign = _large_sign(card, width) if detail is Detail.SIGN else ""
-        art.box(painter, BoxForm(card.kind, mood, width, height, sign), x, y)
-        if detail is not Detail.SIGN and card.kind is not Kind.NUMBER:
-            # A tile keeps clear of the border: where two soft edges meet, a copy may differ by a shade.
-            front = height - (STACK if card.kind is Kind.GROUP else 0.0)
-            grown = 1.0 if detail is Detail.FULL else min(name_scale(view.scale), LARGEST_TILE, (front - 16) / TILE)
-            drop = PAD if detail is Detail.FULL else (front - TILE * grown) / 2
-            art.tile(painter, TileForm(card.sign, card.kind, mood, grown), x + PAD * view.scale, y + drop * view.scale)
-        if detail is Detail.FULL and card.kind is not Kind.NUMBER and card.badge:
+    def _paint_surface(self, card: Card, mood: Mood, x: float, y: float, width: float, height: float) -> None:
+        art, scale, is_full = self._art, self._view.scale, self._detail is Detail.FULL
+        sign = _large_sign(card, width) if self._detail is Detail.SIGN else ""
+        art.box(self._painter, BoxForm(card.kind, mood, width, height, sign), x, y)
+        if self._detail is Detail.SIGN or card.kind is Kind.NUMBER:
+            return
+        front = height - (STACK if card.kind is Kind.GROUP else 0.0)
+        grown = 1.0 if is_full else min(name_scale(scale), LARGEST_TILE, (front - 16) / TILE)
+        drop = PAD if is_full else (front - TILE * grown) / 2
+        art.tile(self._painter, TileForm(card.sign, card.kind, mood, grown), x + PAD * scale, y + drop * scale)
+        if is_full and card.badge:
             wide = badge_width(card)
-            right = x + (width - badge_right(card) - wide) * view.scale
-            above = y + (LINE_1 - BADGE_HEIGHT / 2) * view.scale
-            art.badge(painter, BadgeForm(wide), right, above)
-        if art.folds and detail is Detail.FULL and card.kind is Kind.GROUP:
-            right = x + (width - GROUP_PAD - FOLD_MARK) * view.scale
-            art.fold_mark(painter, right, y + (LINE_1 - FOLD_MARK / 2) * view.scale)
+            right = x + (width - badge_right(card) - wide) * scale
+            above = y + (LINE_1 - BADGE_HEIGHT / 2) * scale
+            art.put(self._painter, ("badge", wide), right, above, (wide, BADGE_HEIGHT), 1.0,
+                    lambda p: _paint_badge(p, wide, art.palette))  # fmt: skip
+        if is_full and art.folds and card.kind is Kind.GROUP:
+            right = x + (width - GROUP_PAD - FOLD_MARK) * scale
+            above = y + (LINE_1 - FOLD_MARK / 2) * scale
+            art.put(self._painter, "fold mark", right, above, (FOLD_MARK, FOLD_MARK), 1.0,
+                    lambda p: paint_fold_mark(p, 0, 0, art.palette, is_open=False))  # fmt: skip
+
+    # ---- texts ----
+
+    def _paint_names(self) -> None:
+        """Only the name, large: the rest could not be read."""
+        scale, art = self._view.scale, self._art
+        grown = name_scale(scale)
+        start = name_start(grown)
+        has_paths = grown <= self._scene.largest_names
+        for size, rows in self._by_size(start, grown, has_paths=has_paths).items():
+            with scaled_to(self._painter, 0.0, 0.0, size * scale):
+                pen = Pen(self._painter)
+                for name, card, face, (x, y), (width, height) in rows:
+                    front = height - (STACK if card.kind is Kind.GROUP else 0.0)
+                    left, middle = x / scale, (y / scale + front / 2) / size
+                    ink = looks.text_color(art.palette, mood_of(face))
+                    if card.kind is Kind.NUMBER:
+                        pen.centred((left + width / 2) / size, middle, name, Role.VALUE, ink)
+                    else:
+                        room = width - start - name_margin(card, gauges=art.gauges)
+                        text = elided(name, Role.BIG, room / size)
+                        pen.write((left + start) / size, middle, text, Role.BIG, ink)
+
+    def _by_size(self, start: float, grown: float, *, has_paths: bool) -> dict[float, list[NamedRow]]:
+        """The boxes with their names, by how much larger those are written."""
+        found: dict[float, list[NamedRow]] = {}
+        for card, face, corner, size in self._rows:
+            room = size[0] - start - name_margin(card, gauges=self._art.gauges)
+            is_number = card.kind is Kind.NUMBER
+            name = card.name if is_number else name_for(card, room / grown, has_path=has_paths)
+            fits = grown if is_number else name_size(name, room, grown, self._view.scale)
+            found.setdefault(fits, []).append((name, card, face, corner, size))
+        return found
+
+    def _paint_texts(self) -> None:
+        """All texts of the boxes, font by font."""
+        palette, scale = self._art.palette, self._view.scale
+        with scaled_to(self._painter, 0.0, 0.0, scale):
+            pen = Pen(self._painter, vector=self._art.vector)
+            rows = [(card, face, x / scale, y / scale, *size) for card, face, (x, y), size in self._rows]
+            for card, _, x, y, width, height in rows:
+                if card.kind is Kind.NUMBER:
+                    pen.centred(x + width / 2, y + height / 2, card.name, Role.VALUE, palette.dim)
+            rows = [row for row in rows if row[0].kind is not Kind.NUMBER]
+            for card, face, x, y, _, _ in rows:
+                pen.write(x + TEXT_X, y + LINE_1, card.name, Role.NAME, looks.text_color(palette, mood_of(face)))
+            for card, _, x, y, _, _ in rows:
+                if card.word:
+                    after = x + TEXT_X + text_width(card.name, Role.NAME) + GAP
+                    pen.write(after, y + LINE_1, card.word, Role.WORD, palette.dim)
+            for card, _, x, y, width, _ in rows:
+                right = x + width - badge_right(card) - badge_width(card) + BADGE_PAD
+                pen.write(right, y + LINE_1, card.badge, Role.BADGE, palette.dim)
+            for card, face, x, y, _, _ in rows:
+                if card.kind is Kind.GROUP:
+                    pen.write(x + TEXT_X, y + LINE_2, card.value, Role.VALUE, palette.dim)
+                elif face & 2:
+                    pen.write(x + TEXT_X, y + LINE_2, card.value, Role.VALUE, looks.text_color(palette, mood_of(face)))
+            for card, face, x, y, _, _ in rows:
+                _paint_gradient(pen, card, face, x + TEXT_X, y + LINE_3, palette)
+
+    # ---- gauges ----
+
+    def _paint_gauges(self) -> None:
+        """Draw the gauges of boxes whose gradient is shown."""
+        codes = self._scene.gauges[0][self._which]
+        shown = np.flatnonzero((codes > 0) & ((self._faces & 1) == 1))
+        scale, art = self._view.scale, self._art
+        if self._detail is Detail.FULL:
+            for row in shown.tolist():
+                card, _, (x, y), (width, height) = self._rows[row]
+                long = _gauge_length(card, height)
+                at = (x + (width - GAUGE_INSET - GAUGE_WIDTH) * scale, y + RADIUS * scale)
+                paint = partial(paint_gauge, code=int(codes[row]), height=long, palette=art.palette)
+                art.put(self._painter, ("gauge", codes[row], long), *at, (GAUGE_WIDTH, long), GAUGE_WIDTH, paint)
+        elif len(shown):
+            longs = [[size[0] - GAUGE_INSET, RADIUS + _gauge_length(card, size[1])] for card, _, _, size in self._rows]
+            ends = self._corners[shown] + np.array(longs)[shown] * scale
+            tops = self._corners[shown, 1] + RADIUS * scale
+            is_large = self._detail is Detail.SIGN
+            paint_strips(self._painter, np.column_stack([ends[:, 0], tops, ends[:, 1]]), codes[shown], scale,
+                         art.palette, is_large=is_large)  # fmt: skip
+
+
+NamedRow = tuple[str, Card, int, list[float], list[float]]
+"""The name that is written, card, face, corner on the screen, and size of a box."""
+
+
+def _gauge_length(card: Card, height: float) -> float:
+    """How long the gauge of a box of a height is, in scene units."""
+    return height - 2 * RADIUS - (STACK if card.kind is Kind.GROUP else 0.0)
 
 
 _LEAST_LARGE = 1.8
@@ -191,61 +229,11 @@ def _large_sign(card: Card, width: float) -> str:
     return card.short if is_named and large_size(card.short, width) >= _LEAST_LARGE else card.sign
 
 
-def _paint_names(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, which: list[int], boxes: list[list[float]], art: Art
-) -> None:
-    """Only the name, large: the rest could not be read."""
-    grown = name_scale(view.scale)
-    start = name_start(grown)
-    has_paths = grown <= scene.largest_names
-    pen, base, size = Pen(painter), painter.worldTransform(), 0.0
-    for index, (left, top, right, bottom) in zip(which, boxes, strict=True):
-        card = scene.cards[index]
-        # Not right - left, whose last bit depends on where the picture is.
-        room = float(scene.layout.sizes[index, 0]) - start - name_margin(card, gauges=art.gauges)
-        name = card.name if card.kind is Kind.NUMBER else name_for(card, room / grown, has_path=has_paths)
-        fits = grown if card.kind is Kind.NUMBER else name_size(name, room, grown, view.scale)
-        if fits != size:
-            size = fits
-            painter.setWorldTransform(QTransform(base).scale(size, size))
-            pen.take_place()
-        middle = (top + bottom - (STACK if card.kind is Kind.GROUP else 0.0)) / 2 / size
-        ink = looks.text_color(art.palette, mood_of(faces[index]))
-        if card.kind is Kind.NUMBER:
-            pen.centred((left + right) / 2 / size, middle, name, Role.VALUE, ink)
-        else:
-            pen.write((left + start) / size, middle, elided(name, Role.BIG, room / size), Role.BIG, ink)
-
-
-def _paint_texts(
-    painter: QPainter, scene: Scene, faces: Codes, which: list[int], boxes: list[list[float]], art: Art
-) -> None:
-    """All texts of the boxes, font by font: changing the font costs more than writing a word."""
-    pen = Pen(painter, vector=art.vector)
-    rows = [
-        (scene.cards[index], int(faces[index]), box)
-        for index, box in zip(which, boxes, strict=True)
-        if scene.cards[index].kind is not Kind.NUMBER
-    ]
-    numbers = [(scene.cards[i], box) for i, box in zip(which, boxes, strict=True) if scene.kinds[i] == Kind.NUMBER]
-    for card, (left, top, right, bottom) in numbers:
-        pen.centred((left + right) / 2, (top + bottom) / 2, card.name, Role.VALUE, art.palette.dim)
-    for card, face, (left, top, _, _) in rows:
-        pen.write(left + TEXT_X, top + LINE_1, card.name, Role.NAME, looks.text_color(art.palette, mood_of(face)))
-    for card, _, (left, top, _, _) in rows:
-        if card.word:
-            x = left + TEXT_X + text_width(card.name, Role.NAME) + GAP
-            pen.write(x, top + LINE_1, card.word, Role.WORD, art.palette.dim)
-    for card, _, (_, top, right, _) in rows:
-        x = right - badge_right(card) - badge_width(card) + BADGE_PAD
-        pen.write(x, top + LINE_1, card.badge, Role.BADGE, art.palette.dim)
-    for card, face, (left, top, _, _) in rows:
-        if card.kind is Kind.GROUP:
-            pen.write(left + TEXT_X, top + LINE_2, card.value, Role.VALUE, art.palette.dim)
-        elif face & 2:
-            pen.write(left + TEXT_X, top + LINE_2, card.value, Role.VALUE, looks.text_color(art.palette, mood_of(face)))
-    for card, face, (left, top, _, _) in rows:
-        _paint_gradient(pen, card, face, left + TEXT_X, top + LINE_3, art.palette)
+def _paint_badge(painter: QPainter, width: float, palette: Palette) -> None:
+    """The frame around a shape."""
+    painter.setPen(QPen(QColor(palette.hairline), 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(0, 0, width, BADGE_HEIGHT), 4.0, 4.0)
 
 
 def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, palette: Palette) -> None:

@@ -6,11 +6,6 @@ the scale has a form: vanishing a ring, zero a bar, exploding a full strip with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import pairwise
-from typing import NamedTuple
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
@@ -18,29 +13,16 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.ink.bulk import draw_lines, fill_pixels, fill_rects, runs
-from gradviz.ui.canvas.ink.memory import TIE, Pixels, grown, sides_of, whole_pixels
-from gradviz.ui.canvas.ink.on_screen import GROWTH, growth
+from gradviz.ui.canvas.ink.painter import draw_lines, draw_rects, rough_edges
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
-from gradviz.ui.canvas.scene.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
-from gradviz.ui.canvas.scene.measure import GAUGE_INSET, GAUGE_WIDTH, STACK
-from gradviz.ui.look.palette import RADIUS, Palette
+from gradviz.ui.canvas.plane.geometry import runs
+from gradviz.ui.canvas.scene.gauges import NEGATIVE, Size, level_of, size_of
+from gradviz.ui.canvas.scene.measure import GAUGE_WIDTH
+from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.scales import LEAST, LEVELS, MOST, level_colours
 
 _LARGE = 2.6
 """How much wider it is in a small box that has only its sign."""
-
-
-class GaugeForm(NamedTuple):
-    """All that a gauge depends on: its code, and its height in scene units."""
-
-    code: int
-    height: float
-
-
-def gauge_form(code: int, height: float, *, is_group: bool) -> GaugeForm:
-    """The gauge of a box of a height."""
-    return GaugeForm(code, height - 2 * RADIUS - (STACK if is_group else 0.0))
 
 
 def gauge_color(palette: Palette, code: int) -> str:
@@ -53,19 +35,19 @@ def gauge_color(palette: Palette, code: int) -> str:
     return level_colours(palette, bool(code & NEGATIVE))[level_of(code)]
 
 
-def paint_gauge(painter: QPainter, form: GaugeForm, palette: Palette) -> None:
-    """Draw a gauge in scene units, its top left corner at the origin."""
-    size, wide = size_of(form.code), GAUGE_WIDTH
-    whole, ink = QRectF(0, 0, wide, form.height), QColor(gauge_color(palette, form.code))
+def paint_gauge(painter: QPainter, code: int, height: float, palette: Palette) -> None:
+    """Draw a gauge of a height in scene units, its top left corner at the origin."""
+    size, wide = size_of(code), GAUGE_WIDTH
+    whole, ink = QRectF(0, 0, wide, height), QColor(gauge_color(palette, code))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(_empty(palette)))
     painter.drawRoundedRect(whole, wide / 2, wide / 2)
     painter.setBrush(ink)
     if size in (Size.ORDINARY, Size.EXPLODING):
-        long = max(form.height * (level_of(form.code) + 1) / LEVELS, wide)
-        top = 0.0 if form.code & NEGATIVE else form.height - long
+        long = max(height * (level_of(code) + 1) / LEVELS, wide)
+        top = 0.0 if code & NEGATIVE else height - long
         painter.drawRoundedRect(QRectF(0, top, wide, long), wide / 2, wide / 2)
-    end = QPointF(wide / 2, wide / 2 if form.code & NEGATIVE else form.height - wide / 2)
+    end = QPointF(wide / 2, wide / 2 if code & NEGATIVE else height - wide / 2)
     if size is not Size.ORDINARY:
         at = whole.center() if size is Size.ODD else QPointF(wide / 2, wide) if size is Size.EXPLODING else end
         paint_form(painter, size, at, wide, palette)
@@ -130,80 +112,29 @@ def _paint_ramp(painter: QPainter, rect: QRectF, palette: Palette) -> None:
     painter.drawRoundedRect(rect, 3.0, 3.0)
 
 
-_HOLLOW = 4.0
-"""Screen pixels of a spot that shows its frame; of a smaller one only the mean of frame and inside is seen."""
-
-
-def far_reach(sizes: frozenset[Size]) -> float:
-    """How far gauges of some sizes reach beyond boxes too small for a strip, in screen pixels."""
-    return GROWTH * (3.0 if Size.ODD in sizes else 1.0 if Size.EXPLODING in sizes else 0.0)
-
-
-Fill = Callable[[Ints | slice, int, QColor], None]
-"""Fills some of the spots of one code (indices), larger by so many device pixels on each side, with a colour."""
-
-
-def paint_far_gauge(painter: QPainter, rows: Pixels, code: int, palette: Palette, fill: Fill | None = None) -> None:
-    """Draw boxes too small for a strip whose gradient is off the scale in its form, all of one code.
-
-    A frame is about a pixel wide: the spot is filled twice, which is faster than a pen.
-
-    Args:
-        rows: the device pixels that they are on, as from `whole_pixels`; shape (n, 4).
-        fill: fills these; None for the painter itself.
-    """
-    size, ink, every = size_of(code), QColor(gauge_color(palette, code)), slice(None)
-    ratio = painter.device().devicePixelRatioF()
-    larger, line = growth(ratio), round(ratio)
-    fill = fill or partial(_fill_rows, painter, rows)
-    if size is Size.ODD:
-        fill(every, larger, ink)
-        _cross(painter, sides_of(grown(rows, 3 * larger)) / ratio, ink.name())
-    elif size is Size.EXPLODING:
-        fill(every, larger, QColor(palette.text))
-        fill(every, larger - line, ink)
-    else:
-        has_room = (rows[:, 2:] - rows[:, :2]).min(axis=1) >= round(_HOLLOW * ratio) - 1
-        hollow = np.flatnonzero(has_room)
-        fill(hollow, 0, ink)
-        fill(hollow, -line, QColor(palette.canvas))
-        fill(np.flatnonzero(~has_room), 0, QColor(looks.mix(ink.name(), palette.canvas, 0.5)))
-
-
-def _fill_rows(painter: QPainter, rows: Pixels, which: Ints | slice, by: int, ink: QColor) -> None:
-    fill_pixels(painter, grown(rows[which], by), ink)
-
-
-def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floats:
-    """Where the strips of boxes are on the screen, on whole device pixels; both of shape (n, 4).
-
-    Args:
-        boxes: the left top corners and the sizes of the boxes, on the screen.
-    """
-    wide = GAUGE_WIDTH * (_LARGE if is_large else 1.0) * scale
-    right = boxes[:, 0] + boxes[:, 2] - GAUGE_INSET * scale
-    top, bottom = boxes[:, 1] + RADIUS * scale, boxes[:, 1] + boxes[:, 3] - RADIUS * scale
-    placed: Floats = np.floor(np.column_stack([right - wide, top, right, bottom]) * ratio + (0.5 + TIE)) / ratio
-    return placed
-
-
-def paint_strips(painter: QPainter, rects: Floats, codes: Ints, palette: Palette) -> None:
+def paint_strips(
+    painter: QPainter, ends: Floats, codes: Ints, scale: float, palette: Palette, *, is_large: bool
+) -> None:
     """Draw the gauges of many small boxes at once, of plain rectangles.
 
     Args:
-        rects: from `strips`.
+        ends: right, top and bottom of each on the screen; shape (n, 3).
         codes: the code of each.
+        is_large: wider, for boxes that have only their sign.
     """
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _fill(painter, rects, _empty(palette))
-    for size, code, group in _groups(rects, codes):
-        _paint_strip(painter, group, size, code, palette)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    wide = GAUGE_WIDTH * (_LARGE if is_large else 1.0) * scale
+    order = np.argsort(codes, kind="stable")
+    right, top, bottom = ends[order].T
+    rects = np.column_stack([right - wide, top, right, bottom])
+    painter.setPen(Qt.PenStyle.NoPen)
+    with rough_edges(painter):
+        _fill(painter, rects, _empty(palette))
+        for code, rows in runs(codes[order]):
+            _paint_strip(painter, rects[rows], wide, code, palette)
 
 
-def _paint_strip(painter: QPainter, rects: Floats, size: Size, code: int, palette: Palette) -> None:
-    ink, hangs = gauge_color(palette, code), bool(code & NEGATIVE)
-    wide = rects[:, 2] - rects[:, 0]
+def _paint_strip(painter: QPainter, rects: Floats, wide: float, code: int, palette: Palette) -> None:
+    size, ink, hangs = size_of(code), gauge_color(palette, code), bool(code & NEGATIVE)
     if size in (Size.ORDINARY, Size.EXPLODING):
         filled = rects.copy()
         long = (rects[:, 3] - rects[:, 1]) * (level_of(code) + 1) / LEVELS
@@ -213,45 +144,25 @@ def _paint_strip(painter: QPainter, rects: Floats, size: Size, code: int, palett
         return
     if size is Size.ODD:
         _fill(painter, rects, ink)
-        _cross(painter, _square((rects[:, :2] + rects[:, 2:]) / 2, wide), ink)
+        painter.setPen(QPen(QColor(ink), 2.0))
+        cross = _square((rects[:, :2] + rects[:, 2:]) / 2, wide)
+        draw_lines(painter, np.vstack([cross, cross[:, [0, 3, 2, 1]]]))
+        painter.setPen(Qt.PenStyle.NoPen)
         return
-    ends = np.column_stack(
-        [rects[:, 0] + wide / 2, np.where(hangs or size is Size.EXPLODING, rects[:, 1], rects[:, 3])]
-    )
-    square = _square(ends, wide * 0.8)
+    side = rects[:, 1 if hangs or size is Size.EXPLODING else 3]
+    square = _square(np.column_stack([rects[:, 0] + wide / 2, side]), wide * 0.8)
     if size is Size.VANISHING:
-        _framed(painter, whole_pixels(square, painter.device().devicePixelRatioF()), ink, palette.card)
+        _fill(painter, square, ink)
+        _fill(painter, square + np.array([1.0, 1.0, -1.0, -1.0]), palette.card)
     else:
         square[:, 3] -= wide * (1.0 if size is Size.ZERO else 0.4)
         _fill(painter, square, palette.text)
 
 
-def _groups(rects: Floats, codes: Ints) -> Iterator[tuple[Size, int, Floats]]:
-    """The rectangles of each code, in the order in which they are drawn."""
-    ranks = ranks_of(codes)
-    order = np.argsort(ranks, kind="stable")
-    rects, (kinds, starts) = rects[order], runs(ranks[order])
-    for rank, (first, last) in zip(kinds, pairwise(starts), strict=True):
-        code = code_of(rank)
-        yield size_of(code), code, rects[first:last]
-
-
-def _square(middles: Floats, reach: Floats) -> Floats:
-    around = np.column_stack([reach, reach])
-    return np.hstack([middles - around, middles + around])
+def _square(middles: Floats, reach: float) -> Floats:
+    return np.hstack([middles - reach, middles + reach])
 
 
 def _fill(painter: QPainter, rects: Floats, ink: str) -> None:
-    fill_rects(painter, rects, QColor(ink))
-
-
-def _framed(painter: QPainter, rows: Pixels, frame: str, ink: str) -> None:
-    """Rectangles of whole device pixels with a frame of about a pixel: filled twice, which is faster than a pen."""
-    fill_pixels(painter, rows, QColor(frame))
-    fill_pixels(painter, grown(rows, -round(painter.device().devicePixelRatioF())), QColor(ink))
-
-
-def _cross(painter: QPainter, rects: Floats, ink: str) -> None:
-    painter.setPen(QPen(QColor(ink), 2.0))
-    draw_lines(painter, rects)
-    draw_lines(painter, rects[:, [0, 3, 2, 1]])
+    painter.setBrush(QColor(ink))
+    draw_rects(painter, rects)

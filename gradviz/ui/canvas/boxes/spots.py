@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from itertools import pairwise
+from functools import lru_cache
 
 import numpy as np
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
-from gradviz.layout.plan import Ints
+from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes.gauge_painting import far_reach, gauge_color, paint_far_gauge
-from gradviz.ui.canvas.ink.bulk import fill_runs, runs
-from gradviz.ui.canvas.ink.memory import Blocks, plain_picture
+from gradviz.ui.canvas.boxes.gauge_painting import gauge_color
+from gradviz.ui.canvas.ink.painter import draw_lines, draw_rects, rough_edges
+from gradviz.ui.canvas.plane.geometry import runs
 from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.cards import Kind
-from gradviz.ui.canvas.scene.gauges import NO_GAUGE, Ranks, Size, code_of, size_of
+from gradviz.ui.canvas.scene.gauges import Size, size_of
 from gradviz.ui.canvas.scene.moment import Codes, Mood
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import Palette
@@ -23,85 +23,85 @@ from gradviz.ui.look.palette import Palette
 _SHOWS_GAUGE = Mood.PLAIN << 2 | 1
 """In the face of a box whose step is done, and which is lit."""
 
-_GAUGES = 256
-"""Added to the rank of a gauge, so that it is above any code of a box without one."""
+_GAUGES, _FORMS = 64, 1024
+"""Added to the code of a gauge: above that of any box without one; and where it is off the scale, to be on top."""
+
+_GROWTH = 2.0
+"""Screen pixels by which a spot is larger on each side where its gradient is off the scale."""
+
+_HOLLOW = 4.0
+"""Screen pixels of a spot that shows its frame; of a smaller one only the mean of frame and inside is seen."""
+
+
+def far_reach() -> float:
+    """How far a spot may reach beyond its box, in screen pixels."""
+    return 1.0 + 3.0 * _GROWTH
 
 
 def paint_spots(
     painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
 ) -> None:
     """Draw the boxes `which` (indices), in the colours of their gradients where `gauges` are shown."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    if not _paint_all(painter, scene, view, faces, which, palette, gauges=gauges):
-        _paint_some(painter, scene, view, faces, which, palette, gauges=gauges)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-
-
-def _paint_some(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
-) -> None:
-    """Colour after colour, as they may lie over one another."""
-    which, rows = scene.boxes_on_pixels.of(view, painter.device().devicePixelRatioF(), which)
-    codes = _codes(scene, faces.take(which), which, gauges=gauges)
+    boxes = view.boxes_to_screen(scene.boxes[which])
+    boxes[:, 2:] = np.maximum(boxes[:, 2:], boxes[:, :2] + 1.0)
+    codes = _codes(scene, faces[which], which, gauges=gauges)
     order = np.argsort(codes, kind="stable")
-    rows = rows.take(order, axis=0)
-    kinds, starts = runs(codes[order])
-    inks = [ink for code in kinds if (ink := _color(palette, code)) is not None]
-    plain = len(inks)  # the codes of those that have a form besides are the highest
-    fill_runs(painter, rows[: starts[plain]], starts[: plain + 1], inks)
-    for code, (first, last) in zip(kinds[plain:], pairwise(starts[plain:]), strict=True):
-        paint_far_gauge(painter, rows[first:last], code_of(code - _GAUGES), palette)
+    boxes = boxes[order]
+    painter.setPen(Qt.PenStyle.NoPen)
+    with rough_edges(painter):
+        for code, rows in runs(codes[order]):
+            if code < _FORMS:
+                _fill(painter, boxes[rows], _color(palette, code))
+            else:
+                paint_far_gauge(painter, boxes[rows], code - _GAUGES - _FORMS, palette)
 
 
-def _paint_all(
-    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
-) -> bool:
-    """All spots of a scene at once, in their own colours, if they can be; else False, and nothing is drawn."""
-    picture = plain_picture(painter)
-    if picture is None or len(which) < len(scene.boxes):
-        return False
-    known = scene.boxes_on_pixels.blocks(view, picture)
-    if known is None:
-        return False
-    which, blocks = known
-    codes = _codes(scene, faces.take(which), which, gauges=gauges)
-    kinds: list[int] = np.flatnonzero(np.bincount(codes)).tolist()
-    inks = [_color(palette, code) for code in kinds]
-    table = np.zeros(kinds[-1] + 1, dtype=np.uint32)
-    table[kinds] = [0 if ink is None else ink.rgb() for ink in inks]
-    blocks.fill(picture, table.take(codes))
-    for code in (code for code, ink in zip(kinds, inks, strict=True) if ink is None):
-        some = np.flatnonzero(codes == code)
-        fill = partial(_fill_blocks, picture, blocks, some)
-        paint_far_gauge(painter, blocks.rows.take(some, axis=0), code_of(code - _GAUGES), palette, fill)
-    return True
-
-
-def _fill_blocks(picture: QImage, blocks: Blocks, all_of: Ints, some: Ints | slice, growth: int, ink: QColor) -> None:
-    blocks.fill_some(picture, all_of[some], growth, ink)
-
-
-def reach(scene: Scene, *, gauges: bool) -> float:
-    """How far a spot may reach beyond its box, in screen pixels."""
-    return 1.0 + (far_reach(scene.gauge_sizes) if gauges else 0.0)
-
-
-def _codes(scene: Scene, faces: Codes, which: Ints, *, gauges: bool) -> Ranks:
-    """What the spots of one colour have in common; those with the colour of their gradient have the highest codes."""
-    codes: Ranks = scene.kind_codes.take(which) | faces >> np.uint8(1) & np.uint8(6) | faces & np.uint8(1)
-    shows = (faces & 13) == _SHOWS_GAUGE
-    if not (gauges and shows.any()):
-        return codes
-    ranks = scene.gauge_ranks.take(which)
-    has = shows & (ranks != NO_GAUGE)
-    codes[has] = ranks[has] + _GAUGES
+def _codes(scene: Scene, faces: Codes, which: Ints, *, gauges: bool) -> np.ndarray[tuple[int], np.dtype[np.uint16]]:
+    """What the spots of one colour have in common; those drawn on top have the highest codes."""
+    codes = (scene.kinds[which] << 3 | faces >> 1 & 6 | faces & 1).astype(np.uint16)
+    found = scene.gauges[0][which]
+    has = ((faces & 13) == _SHOWS_GAUGE) & (found > 0) & gauges
+    is_off = found % 16 // 2 != Size.ORDINARY
+    codes[has] = (found + _GAUGES + _FORMS * is_off)[has]
     return codes
 
 
 @lru_cache(maxsize=1024)
-def _color(palette: Palette, code: int) -> QColor | None:
-    """The colour of spots of a code; None for those that have a form besides."""
+def _color(palette: Palette, code: int) -> QColor:
+    """The colour of spots of a code."""
     if code < _GAUGES:
         return QColor(looks.dot_color(palette, Kind(code >> 3), Mood(code >> 1 & 3), bool(code & 1)))
-    gauge = code_of(code - _GAUGES)
-    return QColor(gauge_color(palette, gauge)) if size_of(gauge) is Size.ORDINARY else None
+    return QColor(gauge_color(palette, code - _GAUGES))
+
+
+def paint_far_gauge(painter: QPainter, boxes: Floats, code: int, palette: Palette) -> None:
+    """Draw boxes too small for a strip whose gradient is off the scale in its form, all of one code.
+
+    Args:
+        boxes: left, top, right, bottom on the screen; shape (n, 4).
+    """
+    size, ink = size_of(code), QColor(gauge_color(palette, code))
+    if size is Size.ODD:
+        _fill(painter, _grown(boxes, _GROWTH), ink)
+        painter.setPen(QPen(ink, 2.0))
+        cross = _grown(boxes, 3 * _GROWTH)
+        draw_lines(painter, np.vstack([cross, cross[:, [0, 3, 2, 1]]]))
+        painter.setPen(Qt.PenStyle.NoPen)
+    elif size is Size.EXPLODING:
+        _fill(painter, _grown(boxes, _GROWTH), QColor(palette.text))
+        _fill(painter, _grown(boxes, _GROWTH - 1.0), ink)
+    else:
+        has_room = (boxes[:, 2:] - boxes[:, :2]).min(axis=1) >= _HOLLOW
+        _fill(painter, boxes[has_room], ink)
+        _fill(painter, _grown(boxes[has_room], -1.0), QColor(palette.canvas))
+        _fill(painter, boxes[~has_room], QColor(looks.mix(ink.name(), palette.canvas, 0.5)))
+
+
+def _fill(painter: QPainter, boxes: Floats, ink: QColor) -> None:
+    painter.setBrush(ink)
+    draw_rects(painter, boxes)
+
+
+def _grown(boxes: Floats, by: float) -> Floats:
+    grown: Floats = boxes + np.array([-by, -by, by, by])
+    return grown

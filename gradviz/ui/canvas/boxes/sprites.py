@@ -1,27 +1,21 @@
-"""The surfaces of boxes: drawn once per form, size and scale, then copied.
-
-Copying takes a twentieth of the time of drawing a rounded rectangle. A vector picture draws them each time.
-"""
+"""The surfaces of boxes: drawn once per form, size and scale, then copied. A vector file has them drawn each time."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes.gauge_painting import GaugeForm, paint_gauge
-from gradviz.ui.canvas.ink.bulk import lay, painter_on
-from gradviz.ui.canvas.ink.stamps import on_pixel
+from gradviz.ui.canvas.ink.painter import Paint, Sprite, scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.cards import Kind
-from gradviz.ui.canvas.scene.measure import BADGE_HEIGHT, FOLD_MARK, GAUGE_WIDTH, STACK, TILE
+from gradviz.ui.canvas.scene.measure import FOLD_MARK, STACK, TILE
 from gradviz.ui.canvas.scene.moment import Mood
 from gradviz.ui.look.palette import RADIUS, Palette
 from gradviz.ui.look.theme import color
@@ -32,9 +26,7 @@ MARGIN = 12.0
 _LEAF_RADIUS = 26.0
 _TILE_RADIUS = 9.0
 _LAYERS = 7
-_LIMIT = 1200
-_MOST_BYTES = 64_000_000
-"""Of the pictures of boxes and edges at one scale: several screens full."""
+_MOST_SPRITES = 1200
 
 
 class BoxForm(NamedTuple):
@@ -54,22 +46,6 @@ class TileForm(NamedTuple):
     kind: Kind
     mood: Mood
     grown: float = 1.0
-
-
-class MarkForm(NamedTuple):
-    """All that the mark that folds or unfolds a group depends on."""
-
-    is_open: bool
-
-
-Draw = Callable[[QPainter, float, float], None]
-"""Draws something with its top left corner at a screen point."""
-
-
-class BadgeForm(NamedTuple):
-    """All that the frame of a shape depends on; in scene units."""
-
-    width: float
 
 
 class Art:
@@ -99,132 +75,53 @@ class Art:
         self.vector = vector
         self.gauges = gauges
         self.folds = folds
-        self._kept: dict[BoxForm | TileForm | BadgeForm | GaugeForm | MarkForm, QPixmap] = {}
-        self._copies: dict[Hashable, QPixmap] = {}
-        self._asked: set[Hashable] = set()
-        self._bytes = 0
+        self._sprites: dict[Hashable, Sprite] = {}
+
+    def corners(self, view: View, boxes: Floats) -> Floats:
+        """The top left corners of rectangles (n, 4) on the screen, on whole device pixels; shape (n, 2)."""
+        screen = view.boxes_to_screen(boxes[:, :2])
+        return screen if self.vector else np.floor(screen * self.ratio + 0.5) / self.ratio
+
+    def put(
+        self,
+        painter: QPainter,
+        form: Hashable,
+        x: float,
+        y: float,
+        size: tuple[float, float],
+        margin: float,
+        paint: Paint,
+    ) -> None:
+        """Draw a surface with its top left corner at a screen point.
+
+        Args:
+            form: all that it depends on besides palette and scale.
+            size: width and height in scene units.
+            margin: how far it may reach beyond, in scene units.
+            paint: draws it in scene units, its top left corner at the origin.
+        """
+        if self.vector:
+            with scaled_to(painter, x, y, self.scale):
+                paint(painter)
+            return
+        sprite = self._sprites.get(form)
+        if sprite is None:
+            if len(self._sprites) >= _MOST_SPRITES:
+                self._sprites.clear()
+            sprite = self._sprites[form] = Sprite(*size, paint, margin=margin, scale=self.scale, ratio=self.ratio)
+        sprite.draw(painter, x, y)
 
     def box(self, painter: QPainter, form: BoxForm, x: float, y: float) -> None:
         """Draw a box with its top left corner at a screen point."""
-        size = (form.width + 2 * MARGIN, form.height + 2 * MARGIN)
-        self._put(painter, form, x, y, MARGIN, size, lambda p: paint_box(p, form, self.palette, flat=self.vector))
+        size = (form.width, form.height)
+        self.put(painter, form, x, y, size, MARGIN, lambda p: paint_box(p, form, self.palette, flat=self.vector))
 
     def tile(self, painter: QPainter, form: TileForm, x: float, y: float) -> None:
         """Draw a tile with its top left corner at a screen point."""
-        side = TILE * form.grown + 2
-        self._put(painter, form, x, y, 1.0, (side, side), lambda p: self._paint_tile(p, form))
-
-    def is_worth_a_copy(self, key: Hashable) -> bool:
-        """Whether this has been asked before: what is drawn once only is cheaper without a copy."""
-        known = key in self._asked
-        self._asked.add(key)
-        return known
-
-    def copy(self, painter: QPainter, key: Hashable, size: Sequence[float], x: float, y: float, paint: Draw) -> None:
-        """Copy a whole box, texts and all, or an edge, with its top left corner at a screen point.
-
-        Args:
-            key: all that the picture depends on besides the scale.
-            size: width and height in scene units; the picture may reach `MARGIN` beyond.
-            paint: draws it at a screen point.
-        """
-        reach = math.ceil(MARGIN * self.scale * self.ratio) / self.ratio
-        sprite = self._copies.get(key)
-        if sprite is None:
-            sprite = self._copies[key] = self._original(size, reach, paint)
-            self._bytes += _bytes(sprite)
-            while self._bytes > _MOST_BYTES and len(self._copies) > 1:
-                self._bytes -= _bytes(self._copies.pop(next(iter(self._copies))))
-        lay(painter, x - reach, y - reach, sprite, self.ratio)
-
-    def corners(self, view: View, boxes: Floats) -> Floats:
-        """The top left corners of rectangles (n, 4) on whole device pixels of the screen; shape (n, 2).
-
-        The view's offset is rounded by itself: moved by whole pixels, every box moves by just as many.
-        """
-        offset = np.array([on_pixel(view.x, self.ratio), on_pixel(view.y, self.ratio)])
-        places: Floats = np.floor(boxes[:, :2] * (view.scale * self.ratio) + 0.5) / self.ratio + offset
-        return places
-
-    def view_at(self, box: Floats, x: float, y: float) -> View:
-        """The view in which a rectangle has its top left corner at a whole device pixel (x, y)."""
-        left, top = self.corners(View(self.scale), box[None])[0].tolist()
-        return View(self.scale, x - left, y - top)
-
-    def _original(self, size: Sequence[float], reach: float, paint: Draw) -> QPixmap:
-        width, height = (math.ceil((side * self.scale + 2 * reach) * self.ratio) + 1 for side in size)
-        sprite = QPixmap(width, height)
-        sprite.setDevicePixelRatio(self.ratio)
-        sprite.fill(Qt.GlobalColor.transparent)
-        with painter_on(sprite) as painter:
-            paint(painter, reach, reach)
-        sprite.setDevicePixelRatio(1.0)
-        return sprite
-
-    def gauge(self, painter: QPainter, form: GaugeForm, x: float, y: float) -> None:
-        """Draw a gauge with its top left corner at a screen point."""
-        size = (3 * GAUGE_WIDTH, form.height + 2 * GAUGE_WIDTH)
-        self._put(painter, form, x, y, GAUGE_WIDTH, size, lambda p: paint_gauge(p, form, self.palette))
-
-    def badge(self, painter: QPainter, form: BadgeForm, x: float, y: float) -> None:
-        """Draw the frame around a shape with its top left corner at a screen point."""
-        size = (form.width + 2, BADGE_HEIGHT + 2)
-        self._put(painter, form, x, y, 1.0, size, lambda p: self._paint_badge(p, form))
-
-    def fold_mark(self, painter: QPainter, x: float, y: float) -> None:
-        """Draw the mark that unfolds a group with its top left corner at a screen point."""
-        form, side = MarkForm(is_open=False), FOLD_MARK + 2
-        self._put(painter, form, x, y, 1.0, (side, side), lambda p: paint_fold_mark(p, 0, 0, self.palette, form))
-
-    def _paint_badge(self, painter: QPainter, form: BadgeForm) -> None:
-        painter.setPen(QPen(QColor(self.palette.hairline), 1.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(0, 0, form.width, BADGE_HEIGHT), 4.0, 4.0)
-
-    def _paint_tile(self, painter: QPainter, form: TileForm) -> None:
-        painter.scale(form.grown, form.grown)
-        paint_tile(painter, form, self.palette, vector=self.vector)
-
-    def _put(
-        self,
-        painter: QPainter,
-        form: BoxForm | TileForm | BadgeForm | GaugeForm | MarkForm,
-        x: float,
-        y: float,
-        margin: float,
-        size: tuple[float, float],
-        paint: Callable[[QPainter], None],
-    ) -> None:
-        if self.vector:
-            painter.save()
-            painter.translate(x, y)
-            painter.scale(self.scale, self.scale)
-            paint(painter)
-            painter.restore()
-            return
-        sprite = self._kept.get(form)
-        if sprite is None:
-            sprite = self._drawn(margin, size, paint)
-            if len(self._kept) >= _LIMIT:
-                self._kept.clear()
-            self._kept[form] = sprite
-        # On whole device pixels a copy is exact; between them it would be blurred.
-        left, top = (on_pixel(place - margin * self.scale, self.ratio) for place in (x, y))
-        lay(painter, left, top, sprite, self.ratio)
-
-    def _drawn(self, margin: float, size: tuple[float, float], paint: Callable[[QPainter], None]) -> QPixmap:
-        zoom = self.scale * self.ratio
-        sprite = QPixmap(int(size[0] * zoom) + 2, int(size[1] * zoom) + 2)
-        sprite.fill(Qt.GlobalColor.transparent)
-        with painter_on(sprite) as painter:
-            painter.scale(zoom, zoom)
-            painter.translate(margin, margin)
-            paint(painter)
-        return sprite
-
-
-def _bytes(sprite: QPixmap) -> int:
-    return sprite.width() * sprite.height() * 4
+        side = TILE * form.grown
+        self.put(
+            painter, form, x, y, (side, side), 1.0, lambda p: paint_tile(p, form, self.palette, vector=self.vector)
+        )
 
 
 def outline(kind: Kind, rect: QRectF) -> QPainterPath:
@@ -350,6 +247,7 @@ def _paint_shadow(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palet
 
 def paint_tile(painter: QPainter, form: TileForm, palette: Palette, *, vector: bool = False) -> None:
     """Draw a tile and its sign in scene units, its top left corner at the origin."""
+    painter.scale(form.grown, form.grown)
     pale = form.mood is Mood.PALE
     painter.setPen(Qt.PenStyle.NoPen)
     tint = looks.kind_tint(palette, form.kind)
@@ -363,7 +261,7 @@ def paint_tile(painter: QPainter, form: TileForm, palette: Palette, *, vector: b
     Pen(painter, vector=vector).centred(TILE / 2, TILE / 2, form.sign, role, sign)
 
 
-def paint_fold_mark(painter: QPainter, x: float, y: float, palette: Palette, form: MarkForm) -> None:
+def paint_fold_mark(painter: QPainter, x: float, y: float, palette: Palette, *, is_open: bool) -> None:
     """A small square with + (opens what is folded) or − (folds what is open), its left top corner at a point."""
     ink = QColor(palette.keyword)
     painter.setPen(QPen(QColor(looks.frame_border(palette)), 1.0))
@@ -373,5 +271,5 @@ def paint_fold_mark(painter: QPainter, x: float, y: float, palette: Palette, for
     painter.setPen(QPen(ink, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     middle, arm = square.center(), 4.2
     painter.drawLine(middle - QPointF(arm, 0), middle + QPointF(arm, 0))
-    if not form.is_open:
+    if not is_open:
         painter.drawLine(middle - QPointF(0, arm), middle + QPointF(0, arm))

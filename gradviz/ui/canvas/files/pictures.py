@@ -16,8 +16,8 @@ from gradviz.formats.safe_write import put
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.svgtext import finished
-from gradviz.ui.canvas.ink.bulk import painter_on
 from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.overlay import LEGEND_HEIGHT, legend_mark, legend_width
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.plane.view import Rect, View
@@ -185,7 +185,7 @@ class _Picture:
         """Draw everything; `zoom` in screen pixels per scene unit, `ratio` in device pixels per screen pixel."""
         view = View(zoom, -self._crop[0] * zoom, -self._crop[1] * zoom).snapped(ratio)
         width, height = (math.ceil(side * zoom) for side in self.size)
-        self._painting.paint(painter, view, self._frame, [(0.0, 0.0, float(width), float(height))], ratio)
+        self._painting.paint(painter, view, self._frame, (0.0, 0.0, float(width), float(height)), ratio)
         for mark in self._marks(view):
             mark.paint(painter)
         if self._legend:

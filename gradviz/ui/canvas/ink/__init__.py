@@ -1,1 +1,1 @@
-"""How anything is drawn quickly: pixels, many lines at once, text, stamps."""
+"""How anything is drawn: many lines at once, text, marks."""

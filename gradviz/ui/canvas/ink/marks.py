@@ -1,28 +1,24 @@
-"""A mark: something drawn over the kept picture, in screen pixels, with the rectangle it covers."""
+"""A mark: something drawn over the image of the graph, in screen pixels, with the rectangle it covers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from gradviz.ui.canvas.ink.stamps import draw_at, stamp
+from gradviz.ui.canvas.ink.painter import scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.look.theme import color
 
 
 class Mark(NamedTuple):
-    """What to draw, and where it can be seen at all.
-
-    Attributes:
-        key: two marks of equal key and rectangle look the same; None where that cannot be told.
-    """
+    """What to draw, where it can be seen at all, and what kind of mark it is."""
 
     rect: QRectF
     paint: Callable[[QPainter], None]
-    key: Hashable = None
+    kind: str = ""
 
 
 class Ink(NamedTuple):
@@ -33,6 +29,7 @@ class Ink(NamedTuple):
     border: str = ""
 
 
+PILL = "pill"
 PILL_HEIGHT = 22.0
 _PILL_PAD = 8.0
 
@@ -44,32 +41,18 @@ def pill_size(text: str, size: float) -> tuple[float, float]:
 
 def pill(text: str, rect: QRectF, ink: Ink, size: float, *, radius: float = 6.0, vector: bool = False) -> Mark:
     """A text on a rounded surface."""
-
     inner = QRectF(0, 0, rect.width() / size, rect.height() / size)
 
-    def surface(painter: QPainter) -> None:
-        painter.scale(size, size)
-        if not ink.border:
-            soft_shadow(painter, inner, radius)
-        painter.setPen(QPen(QColor(ink.border), 1.0) if ink.border else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(ink.fill))
-        painter.drawRoundedRect(inner, radius, radius)
-
-    def words(painter: QPainter) -> None:
-        painter.scale(size, size)
-        Pen(painter, vector=vector).centred(inner.center().x(), inner.center().y(), text, Role.LABEL, ink.text)
-
     def paint(painter: QPainter) -> None:
-        if vector:
-            draw_at(painter, rect, surface)
-            draw_at(painter, rect, words)
-        else:
-            # The text is not part of the copy: each step says something new, and the surface takes ten times as long.
-            corner = stamp(painter, rect, ("pill", ink, size, radius), surface)
-            draw_at(painter, QRectF(corner, rect.size()), words)
+        with scaled_to(painter, rect.x(), rect.y(), size):
+            if not ink.border:
+                soft_shadow(painter, inner, radius)
+            painter.setPen(QPen(QColor(ink.border), 1.0) if ink.border else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(ink.fill))
+            painter.drawRoundedRect(inner, radius, radius)
+            Pen(painter, vector=vector).centred(inner.center().x(), inner.center().y(), text, Role.LABEL, ink.text)
 
-    key = ("pill", text, ink, size, radius)
-    return Mark(rect.adjusted(-4, -4, 4, 6), paint, key)
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint, PILL)
 
 
 def soft_shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
@@ -94,18 +77,12 @@ def dot(x: float, y: float, radius: float, ink: str) -> Mark:
 def halo(rect: QRectF, ink: str) -> Mark:
     """A ring with a glow around something too small to carry its own."""
 
-    def ring(painter: QPainter) -> None:
-        path = QPainterPath()
-        path.addRoundedRect(QRectF(0, 0, rect.width(), rect.height()), 9, 9)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color(ink, 0.22), 7.0))
-        painter.drawPath(path)
-        painter.setPen(QPen(QColor(ink), 2.2))
-        painter.drawPath(path)
-
-    key = ("halo", ink)
-
     def paint(painter: QPainter) -> None:
-        stamp(painter, rect, key, ring)
+        path = QPainterPath()
+        path.addRoundedRect(rect, 9, 9)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for pen in (QPen(color(ink, 0.22), 7.0), QPen(QColor(ink), 2.2)):
+            painter.setPen(pen)
+            painter.drawPath(path)
 
-    return Mark(rect.adjusted(-5, -5, 5, 5), paint, key)
+    return Mark(rect.adjusted(-5, -5, 5, 5), paint)

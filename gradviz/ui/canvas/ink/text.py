@@ -1,4 +1,4 @@
-"""Text of the picture: the fonts by role, how wide a text is, and drawing it centred on a line.
+"""Text on the canvas: the fonts by role, how wide a text is, and drawing it centred on a line.
 
 All sizes are scene units: a text is scaled with its box, so what was measured always fits.
 """
@@ -10,9 +10,8 @@ from enum import IntEnum
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QStaticText, QTransform
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QStaticText, QTransform
 
-from gradviz.ui.canvas.ink.stamps import on_pixel
 from gradviz.ui.look.theme import MONO_FAMILY, UI_FAMILY, load_fonts, mono_font, ui_font
 
 
@@ -98,45 +97,16 @@ def _prepared(text: str, role: Role) -> QStaticText:
     return static
 
 
-LARGE = 64
-"""Device pixels of a font from which on Qt fills outlines and keeps no pictures of its signs."""
-_FINE = 16
-
-
-@lru_cache(maxsize=256)
-def _outline(text: str, role: Role) -> QPainterPath:
-    """A large text, begun on its baseline. Qt's own lies a tenth of a pixel elsewhere once other sizes were drawn."""
-    fine = QFont(font(role))
-    fine.setPixelSize(_SIZES[role] * _FINE)  # since Qt rounds outlines to a 64th of a pixel
-    path = QPainterPath()
-    path.addText(QPointF(), fine, text)
-    return QTransform.fromScale(1 / _FINE, 1 / _FINE).map(path)
-
-
 @lru_cache(maxsize=16384)
 def elided(text: str, role: Role, width: float) -> str:
     """The text, cut with an ellipsis where it is wider than `width`."""
     return metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, width) if text else text
 
 
-_PARTS = 64
-"""Qt counts places of texts in this part of a device pixel."""
-
-
-def _kept_place(place: float, scale: float, offset: float) -> float:
-    """A coordinate moved to the middle of a part of a pixel; `scale` and `offset` are those of the painter.
-
-    Qt cuts what is beyond such a part off, towards zero. So two texts that are whole pixels apart would differ where
-    the last bit of a sum does, and where one begins left of the picture.
-    """
-    part = on_pixel(place * scale + offset, _PARTS) * _PARTS
-    return ((part + (0.5 if part >= 0 else -0.5)) / _PARTS - offset) / scale
-
-
 class Pen:
     """Draws texts on one painter; remembers font and colour, which are dear to set.
 
-    A vector picture gets real text; on the screen laid-out texts are kept and drawn again, or outlines of large ones.
+    A vector file gets real text; on the screen texts that were laid out once are drawn again.
     """
 
     def __init__(self, painter: QPainter, *, vector: bool = False) -> None:
@@ -144,7 +114,6 @@ class Pen:
         self._vector = vector
         self._role: Role | None = None
         self._color = ""
-        self.take_place()
 
     def write(self, x: float, middle: float, text: str, role: Role, color: str) -> None:
         """Write a text from `x` on, its capitals centred on `middle`."""
@@ -157,20 +126,8 @@ class Pen:
         drop, ascent = _rise(role)
         if self._vector:
             self._painter.drawText(QPointF(x, middle + drop), text)
-        elif _SIZES[role] * self._down[0] >= LARGE:
-            self._painter.fillPath(_outline(text, role).translated(x, middle + drop), QColor(color))
         else:
-            at = QPointF(_kept_place(x, *self._across), _kept_place(middle + drop - ascent, *self._down))
-            self._painter.drawStaticText(at, _prepared(text, role))
-
-    def take_place(self) -> None:
-        """Learn where the painter draws: to be called after each change of its transform."""
-        at = self._painter.deviceTransform()
-        self._across, self._down = (at.m11(), at.dx()), (at.m22(), at.dy())
-
-    def forget(self) -> None:
-        """Set font and colour again: the painter was used for something else."""
-        self._role, self._color = None, ""
+            self._painter.drawStaticText(QPointF(x, middle + drop - ascent), _prepared(text, role))
 
     def centred(self, x: float, middle: float, text: str, role: Role, color: str) -> None:
         """Write a text centred on a point."""

@@ -1,4 +1,4 @@
-"""Curves as points: sampling, cutting, dashes and ribbons. Scene units, numpy only.
+"""Curves as points and segments, where they end in an arrowhead, and rectangles near a rectangle. Numpy only.
 
 A curve is a cubic Bézier chain of shape (3k + 1, 2); a line is points of shape (p, 2).
 """
@@ -6,23 +6,37 @@ A curve is a cubic Bézier chain of shape (3k + 1, 2); a line is points of shape
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas.plane.view import Rect
 
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
-DENSE = 14
-"""Points per cubic where a curve is drawn at full size."""
-
-DASH, GAP = 5.0, 4.0
-"""Of dashed lines, in scene units."""
+DENSE, _FINE = 14, 56
+"""Points per cubic where a curve is followed closely, and where it is longer than a screen."""
 
 _STRAIGHT = 0.2
 """A curve that leaves the line between its ends by no more than this is a line, in scene units."""
+
+
+def touching(boxes: Floats, area: Rect, slack: float = 0.0) -> Ints:
+    """Indices of the boxes (left, top, right, bottom), shape (n, 4), that come within `slack` of an area."""
+    left, top, right, bottom = boxes.T
+    hits = (right >= area[0] - slack) & (left <= area[2] + slack) & (bottom >= area[1] - slack)
+    return np.flatnonzero(hits & (top <= area[3] + slack))
+
+
+def runs(codes: np.ndarray[Any, np.dtype[np.integer[Any]]]) -> list[tuple[int, slice]]:
+    """The different codes of a sorted array, and where each is."""
+    if not len(codes):
+        return []
+    cuts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), len(codes)]
+    return [(int(codes[first]), slice(first, last)) for first, last in pairwise(cuts)]
 
 
 def _basis(t: Floats) -> Floats:
@@ -32,95 +46,18 @@ def _basis(t: Floats) -> Floats:
 
 def dense(curve: Floats) -> Floats:
     """A curve as points, close enough for any zoom; a straight one as its two ends."""
-    if _is_straight(curve):
-        return curve[[0, -1]]
-    pieces = (len(curve) - 1) // 3
-    windows = np.arange(pieces)[:, None] * 3 + np.arange(4)
-    basis = _basis(np.linspace(0.0, 1.0, DENSE + 1)[1:])
-    points = np.einsum("pj,kjd->kpd", basis, curve[windows]).reshape(-1, 2)
-    return np.vstack([curve[:1], points])
-
-
-def _is_straight(curve: Floats) -> bool:
-    along = curve[-1] - curve[0]
-    away = curve - curve[0]
+    along, away = curve[-1] - curve[0], curve - curve[0]
     area = np.abs(along[0] * away[:, 1] - along[1] * away[:, 0]).max()
-    return bool(area <= _STRAIGHT * float(np.hypot(*along)))
+    if area <= _STRAIGHT * float(np.hypot(*along)):
+        ends: Floats = curve[[0, -1]]
+        return ends
+    pieces = (len(curve) - 1) // 3
+    points: Floats = _sampled(curve[None], pieces, pieces * DENSE + 1)[0]
+    return points
 
 
-class Joined:
-    """All curves of a graph in one row of points.
-
-    Attributes:
-        points: shape (p, 2).
-        starts: where the points of each curve begin, and the end; shape (m + 1,).
-        pieces: how many cubics each curve has; shape (m,).
-    """
-
-    def __init__(self, curves: Sequence[Floats]) -> None:
-        lengths = np.array([len(curve) for curve in curves], dtype=np.int64)
-        self.points: Floats = np.concatenate(curves) if curves else np.zeros((0, 2))
-        self.starts: Ints = np.concatenate([[0], np.cumsum(lengths)])
-        self.pieces: Ints = (lengths - 1) // 3
-
-    def alike(self, which: Ints) -> Floats:
-        """Some curves of as many cubics; shape (len(which), 3k + 1, 2)."""
-        some: Floats = self.points[self.starts[which][:, None] + np.arange(3 * int(self.pieces[which[0]]) + 1)]
-        return some
-
-
-class Segments:
-    """All curves of a graph as short straight segments, which one call can draw.
-
-    Attributes:
-        lines: (x1, y1, x2, y2) of every segment, those of a curve in a row; shape (s, 4).
-        starts: where the segments of each curve begin, and the end; shape (m + 1,).
-        counts: how many segments each curve has; shape (m,).
-    """
-
-    def __init__(self, curves: Joined, least: int, per_piece: int, most: int) -> None:
-        pieces = curves.pieces
-        self.counts: Ints = np.clip(pieces * per_piece, least, most)
-        self.starts: Ints = np.concatenate([[0], np.cumsum(self.counts)])
-        self.lines: Floats = np.zeros((int(self.starts[-1]), 4))
-        for piece in np.flatnonzero(np.bincount(pieces)).tolist():
-            which = np.flatnonzero(pieces == piece)
-            count = int(self.counts[which[0]])
-            points = _sampled_alike(curves.alike(which), piece, count + 1)
-            rows = self.starts[which][:, None] + np.arange(count)
-            self.lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
-
-    def of(self, which: Ints) -> Floats:
-        """The segments of some curves; shape (s, 4)."""
-        some: Floats = self.lines[self.rows(which)]
-        return some
-
-    @property
-    def _is_single(self) -> bool:
-        return len(self.lines) == len(self.counts)
-
-    def cuts(self, which: Ints, places: list[int]) -> list[int]:
-        """Where among the segments of some curves those of the curves at some places of them begin."""
-        if self._is_single:
-            return places
-        ends: list[int] = np.cumsum(self.counts[which]).tolist()
-        return [ends[place - 1] if place else 0 for place in places]
-
-    def spread(self, codes: Bytes) -> Bytes:
-        """For each segment the code of its curve; shape (s,)."""
-        return codes if self._is_single else codes.repeat(self.counts)
-
-    def rows(self, which: Ints) -> Ints:
-        """Which of the segments are those of some curves; shape (s,)."""
-        if self._is_single:
-            return which
-        counts = self.counts[which]
-        ends = np.cumsum(counts)
-        rows: Ints = np.arange(int(ends[-1]) if len(ends) else 0)
-        return rows + np.repeat(self.starts[which] - ends + counts, counts)
-
-
-def _sampled_alike(stack: Floats, pieces: int, count: int) -> Floats:
+def _sampled(stack: Floats, pieces: int, count: int) -> Floats:
+    """Curves of as many cubics, shape (m, 3k + 1, 2), as `count` points each; shape (m, count, 2)."""
     basis, controls = _sampling(pieces, count)
     points: Floats = np.einsum("pj,mpjd->mpd", basis, stack[:, controls])
     return points
@@ -134,164 +71,157 @@ def _sampling(pieces: int, count: int) -> tuple[Floats, Ints]:
     return _basis(at - piece), piece[:, None] * 3 + np.arange(4)
 
 
-def _lengths(points: Floats) -> Floats:
+class Curves:
+    """All curves of a graph in one array of points.
+
+    Attributes:
+        points: shape (p, 2).
+        starts: where the points of each curve begin, and the end; shape (m + 1,).
+        pieces: how many cubics each curve has; shape (m,).
+    """
+
+    def __init__(self, curves: Sequence[Floats]) -> None:
+        lengths = np.array([len(curve) for curve in curves], dtype=np.int64)
+        self.points: Floats = np.concatenate(curves) if curves else np.zeros((0, 2))
+        self.starts: Ints = np.concatenate([[0], np.cumsum(lengths)])
+        self.pieces: Ints = (lengths - 1) // 3
+
+    @cached_property
+    def boxes(self) -> Floats:
+        """Left, top, right, bottom of each: a cubic never leaves the hull of its control points; shape (m, 4)."""
+        if not len(self.pieces):
+            return np.zeros((0, 4))
+        starts = self.starts[:-1]
+        return np.hstack([np.minimum.reduceat(self.points, starts), np.maximum.reduceat(self.points, starts)])
+
+    def alike(self, which: Ints) -> Floats:
+        """Some curves of as many cubics; shape (len(which), 3k + 1, 2)."""
+        some: Floats = self.points[self.starts[which][:, None] + np.arange(3 * int(self.pieces[which[0]]) + 1)]
+        return some
+
+    def segments(self, least: int, per_piece: int, most: int) -> tuple[Floats, Ints]:
+        """Each curve as so many segments per cubic, at the least and at the most.
+
+        Returns:
+            (x1, y1, x2, y2) of every segment, those of a curve in a row, shape (s, 4), and the curve of each.
+        """
+        counts: Ints = np.clip(self.pieces * per_piece, least, most)
+        owners = np.repeat(np.arange(len(counts)), counts)
+        starts = np.cumsum(counts) - counts
+        lines: Floats = np.zeros((len(owners), 4))
+        for piece in np.flatnonzero(np.bincount(self.pieces)).tolist():
+            which = np.flatnonzero(self.pieces == piece)
+            count = int(counts[which[0]])
+            points = _sampled(self.alike(which), piece, count + 1)
+            rows = starts[which][:, None] + np.arange(count)
+            lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+        return lines, owners
+
+    def fine_segments(self) -> tuple[Floats, Ints]:
+        """As `segments`, each straight cubic as one and any other as so many that no corner is seen."""
+        owners = np.repeat(np.arange(len(self.pieces)), self.pieces)
+        befores = np.cumsum(self.pieces) - self.pieces
+        firsts = self.starts[owners] + 3 * (np.arange(len(owners)) - befores[owners])
+        cubics = self.points[firsts[:, None] + np.arange(4)]
+        away = cubics - cubics[:, :1]
+        areas = np.abs(away[:, 3:, 0] * away[..., 1] - away[:, 3:, 1] * away[..., 0]).max(axis=1)
+        is_bent = areas > _STRAIGHT * np.hypot(*away[:, 3].T)
+        counts = np.where(is_bent, _FINE, 1)
+        starts = np.cumsum(counts) - counts
+        lines = np.repeat(np.hstack([cubics[:, 0], cubics[:, 3]]), counts, axis=0)
+        points = _sampled(cubics[is_bent], 1, _FINE + 1)
+        rows = starts[is_bent][:, None] + np.arange(_FINE)
+        lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+        return lines, np.repeat(owners, counts)
+
+
+_NOTCH = 0.7
+"""How deep an arrowhead is at its middle, as a share of its length."""
+
+
+class Tips:
+    """The arrowheads at the last points of curves, and the curves shortened to where the arrowheads begin.
+
+    Attributes:
+        arrows: tip, left, notch, right of each arrowhead; shape (m, 4, 2).
+        ends: control points of the last cubic of each curve up to its arrowhead, from where the cubic begins;
+            shape (m, 4, 2).
+
+    Args:
+        cubics: the last cubic of each curve; shape (m, 4, 2).
+        sizes: how long each arrowhead is; shape (m,).
+        gap: between a tip and the end of its curve.
+    """
+
+    def __init__(self, cubics: Floats, sizes: Floats, gap: float) -> None:
+        points = _sampled(cubics, 1, 2 * DENSE + 1)[:, ::-1]
+        steps = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0))
+        ways = np.hstack([np.zeros((len(cubics), 1)), np.cumsum(steps, axis=1)])
+        sizes = np.minimum(sizes, 0.8 * np.maximum(ways[:, -1] - gap, 1.0))
+        tip, base = (_at(cubics, _share_at(ways, place)) for place in (gap + 0 * sizes, gap + sizes))
+        along = tip - base
+        along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+        base = tip - along * sizes[:, None]
+        side = along[:, ::-1] * [-0.42, 0.42] * sizes[:, None]
+        self.arrows: Floats = np.stack([tip, base + side, tip + _NOTCH * (base - tip), base - side], axis=1)
+        # A line ends inside its arrowhead, so that no gap can open between them.
+        self.ends = _until(cubics, _share_at(ways, gap + _NOTCH * sizes - 1.0))
+
+
+def _share_at(ways: Floats, distances: Floats) -> Floats:
+    """Parameters 0..1 of cubics at distances from their ends, by those of evenly spaced points; shape (m,)."""
+    rows = np.arange(len(ways))
+    after = np.clip((ways < distances[:, None]).sum(axis=1), 1, ways.shape[1] - 1)
+    before, there = ways[rows, after - 1], ways[rows, after]
+    places = after - 1 + np.clip((distances - before) / np.maximum(there - before, 1e-9), 0.0, 1.0)
+    shares: Floats = 1.0 - places / (ways.shape[1] - 1)
+    return shares
+
+
+def _at(cubics: Floats, shares: Floats) -> Floats:
+    """The point of each cubic, shape (m, 4, 2), at its parameter."""
+    points: Floats = np.einsum("mj,mjd->md", _basis(shares), cubics)
+    return points
+
+
+def _until(cubics: Floats, shares: Floats) -> Floats:
+    """Cubics, shape (m, 4, 2), from their starts up to their parameters, as cubics: de Casteljau's algorithm."""
+    rows, firsts = cubics, [cubics[:, 0]]
+    while rows.shape[1] > 1:
+        rows = rows[:, :-1] + shares[:, None, None] * np.diff(rows, axis=1)
+        firsts.append(rows[:, 0])
+    return np.stack(firsts, axis=1)
+
+
+def lengths_along(points: Floats) -> Floats:
+    """How far each point of a line is from its start, along it."""
     steps = np.hypot(*np.diff(points, axis=0).T)
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
-def length(points: Floats) -> float:
-    """How long a line is."""
-    return float(_lengths(points)[-1])
+def until(points: Floats, share: float) -> Floats:
+    """A line from its start up to a share 0..1 of its length; at least two points."""
+    along = lengths_along(points)
+    end = share * along[-1]
+    last = [np.interp(end, along, points[:, axis]) for axis in (0, 1)]
+    return np.vstack([points[: max(int((along < end).sum()), 1)], last])
 
 
-def part(points: Floats, low: float, high: float) -> Floats:
-    """The piece of a line between two distances from its start; at least two points."""
-    along = _lengths(points)
-    high = min(high, along[-1])
-    low = min(max(low, 0.0), high)
-    ends = np.array([low, high])
-    cut = np.column_stack([np.interp(ends, along, points[:, axis]) for axis in (0, 1)])
-    inner = points[(along > low) & (along < high)]
-    return np.vstack([cut[:1], inner, cut[1:]])
-
-
-def points_at(points: Floats, fractions: Floats) -> Floats:
-    """The points at fractions 0..1 of a line's length; shape (len(fractions), 2)."""
-    along = _lengths(points)
-    at = fractions * along[-1]
+def points_at(points: Floats, shares: Floats) -> Floats:
+    """The points at shares 0..1 of a line's length; shape (len(shares), 2)."""
+    along = lengths_along(points)
+    at = shares * along[-1]
     return np.column_stack([np.interp(at, along, points[:, 0]), np.interp(at, along, points[:, 1])])
 
 
-def point_at(points: Floats, fraction: float) -> tuple[float, float]:
-    """The point at a fraction 0..1 of a line's length."""
-    x, y = points_at(points, np.array([fraction]))[0].tolist()
+def point_at(points: Floats, share: float) -> tuple[float, float]:
+    """The point at a share 0..1 of a line's length."""
+    x, y = points_at(points, np.array([share]))[0].tolist()
     return x, y
 
 
 def spaced_alike(curves: Sequence[Floats], count: int) -> Floats:
-    """Curves as lines of `count` points at equal distances; shape (m, count, 2). All of as many cubics at once."""
-    lines: Floats = np.zeros((len(curves), count, 2))
-    pieces = np.array([(len(curve) - 1) // 3 for curve in curves], dtype=np.int64)
-    for piece in np.unique(pieces).tolist():
-        which = np.flatnonzero(pieces == piece)
-        stack = np.stack([curves[i] for i in which.tolist()])
-        lines[which] = _spaced(_sampled_alike(stack, piece, piece * DENSE + 1), count)
-    return lines
-
-
-def _spaced(points: Floats, count: int) -> Floats:
-    """Lines of points, shape (m, p, 2), as `count` points at equal distances each."""
-    along = np.diff(points, axis=1)
-    lengths = np.hypot(along[:, :, 0], along[:, :, 1])
-    ends = np.cumsum(lengths, axis=1)
-    at = ends[:, -1:] * np.linspace(0.0, 1.0, count)
-    rows, places = np.arange(len(points))[:, None], (ends[:, None, :-1] <= at[:, :, None]).sum(axis=2)
-    shares = (at - ends[rows, places] + lengths[rows, places]) / np.maximum(lengths[rows, places], 1e-9)
-    spaced: Floats = points[rows, places] + shares[:, :, None] * along[rows, places]
-    return spaced
-
-
-def split(points: Floats, longest: float) -> Floats:
-    """A line with further points on its segments, so that none is longer."""
-    steps = np.diff(points, axis=0)
-    counts = np.maximum(np.ceil(np.hypot(*steps.T) / longest), 1.0).astype(np.int64)
-    which = np.repeat(np.arange(len(steps)), counts)
-    shares = (np.arange(len(which)) - (np.cumsum(counts) - counts)[which]) / counts[which]
-    return np.vstack([points[which] + shares[:, None] * steps[which], points[-1:]])
-
-
-def stretches(points: Floats, window: tuple[float, float, float, float] | None) -> list[slice]:
-    """The runs of points of a line between which its segments touch a window; all in one where there is none."""
-    if window is None:
-        return [slice(0, len(points))]
-    left, top, right, bottom = window
-    x, y = points.T
-    is_out = np.column_stack([x < left, x > right, y < top, y > bottom])
-    # A segment that lies beyond one side does not touch; few others do not.
-    touches = np.concatenate([[False], ~(is_out[:-1] & is_out[1:]).any(axis=1), [False]])
-    ends = np.flatnonzero(touches[1:] != touches[:-1]).tolist()
-    return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
-
-
-def curve_until(curve: Floats, distance: float) -> Floats:
-    """A curve from its start up to a distance along it, as a curve."""
-    pieces = (len(curve) - 1) // 3
-    along = _lengths(_sampled_alike(curve[None], pieces, pieces * DENSE + 1)[0])
-    at = float(np.interp(distance, along, np.arange(len(along)))) / DENSE
-    piece = min(int(at), pieces - 1)
-    row = curve[3 * piece : 3 * piece + 4]
-    firsts = []
-    while len(row) > 1:  # de Casteljau
-        row = row[:-1] + (at - piece) * np.diff(row, axis=0)
-        firsts.append(row[0])
-    return np.vstack([curve[: 3 * piece + 1], firsts])
-
-
-def dashes(points: Floats, runs: Sequence[slice], dash: float = DASH, gap: float = GAP) -> Floats:
-    """A line as dashes (x1, y1, x2, y2), as many of them as lie on some runs of its points."""
-    along = _lengths(points)
-    firsts = [along[run.start] // (dash + gap) * (dash + gap) for run in runs]
-    ends = [max(along[run.stop - 1], dash) for run in runs]
-    starts = np.concatenate([np.zeros(0), *(np.arange(*pair, dash + gap) for pair in zip(firsts, ends, strict=True))])
-    ends_of = np.minimum(starts + dash, along[-1])
-    columns = [np.interp(at, along, points[:, axis]) for at in (starts, ends_of) for axis in (0, 1)]
-    return np.column_stack(columns)
-
-
-def ribbon(points: Floats, width: float, near: slice) -> Floats:
-    """The outline of a line of some width, at its points `near`: a polygon to fill, which is cheaper than stroking."""
-    left, right = _sides(points, width, near)
-    return np.vstack([left, right[::-1]])
-
-
-def arrow_ribbon(points: Floats, width: float, arrow: Floats, near: slice) -> Floats:
-    """The outline of a line that ends in an arrowhead (tip, left, right): one polygon instead of two.
-
-    Args:
-        near: the points of the line of which the outline is made; the arrowhead belongs to the last one.
-    """
-    left, right = _sides(points, width, near)
-    tip = arrow[[1, 0, 2]] if near.stop == len(points) else arrow[:0]
-    return np.vstack([left, tip, right[::-1]])
-
-
-def _sides(points: Floats, width: float, near: slice) -> tuple[Floats, Floats]:
-    first = max(near.start - 1, 0)
-    around = points[first : near.stop + 1]
-    direction = np.empty_like(around)  # np.gradient does the same in five times the time
-    direction[1:-1] = (around[2:] - around[:-2]) / 2
-    direction[0], direction[-1] = around[1] - around[0], around[-1] - around[-2]
-    size = np.maximum(np.hypot(direction[:, 0], direction[:, 1]), 1e-9)[:, None]
-    normal = direction[:, ::-1] * [-1.0, 1.0] / size * (width / 2)
-    some = slice(near.start - first, near.stop - first)
-    return (around + normal)[some], (around - normal)[some]
-
-
-class Measured:
-    """A line that is cut in several places: its lengths are added up once."""
-
-    def __init__(self, points: Floats) -> None:
-        self._points, self._along = points, _lengths(points)
-        self.length = float(self._along[-1])
-
-    def at(self, distance: float) -> Floats:
-        """The point at a distance from the start, or the nearest end; shape (2,)."""
-        after = min(max(int(self._along.searchsorted(distance)), 1), len(self._points) - 1)
-        before, there = self._along[after - 1 : after + 1].tolist()
-        share = min(max((distance - before) / max(there - before, 1e-9), 0.0), 1.0)
-        point: Floats = self._points[after - 1] + share * (self._points[after] - self._points[after - 1])
-        return point
-
-    def until(self, distance: float) -> Floats:
-        """The line from its start up to a distance; at least two points."""
-        inner = int(self._along.searchsorted(distance))
-        return np.vstack([self._points[: max(inner, 1)], self.at(distance)])
-
-
-def arrowhead(tip: Floats, base: Floats, size: float) -> Floats:
-    """The triangle that ends in `tip` and comes from `base`, its base `size` before the tip; shape (3, 2)."""
-    direction = tip - base
-    direction = direction / max(float(np.hypot(*direction)), 1e-9)
-    side = np.array([-direction[1], direction[0]]) * size * 0.42
-    base = tip - direction * size
-    return np.array([tip, base + side, base - side])
+    """Curves as lines of `count` points at equal distances; shape (m, count, 2)."""
+    shares = np.linspace(0.0, 1.0, count)
+    lines = [points_at(_sampled(curve[None], k := (len(curve) - 1) // 3, k * DENSE + 1)[0], shares) for curve in curves]
+    return np.array(lines).reshape(-1, count, 2)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gradviz.layout.plan import Floats
+from gradviz.ui.canvas.plane.geometry import Flags
 from gradviz.ui.canvas.plane.view import Rect
-
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 AIR = 5.0
 """Kept free around a label."""

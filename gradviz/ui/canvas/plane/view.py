@@ -99,6 +99,12 @@ def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = S
     return View(scale, x, y)
 
 
+def holds(outer: Rect, inner: Rect) -> bool:
+    """Whether a rectangle is wholly inside another."""
+    within = outer[0] <= inner[0] and outer[1] <= inner[1]
+    return within and inner[2] <= outer[2] and inner[3] <= outer[3]
+
+
 _THIN = 0.3
 """A graph whose whole picture is thinner than this share of the frame is a thread in an empty room."""
 LEGIBLE = 0.22

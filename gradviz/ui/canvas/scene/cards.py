@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Sequence
 from enum import IntEnum
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.groups import INSIDE
+from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import labels, op_word, shape_text, short_value, symbol
 from gradviz.recording import CONSTANT, LEAF, Array, Node
@@ -49,7 +52,10 @@ class Card(NamedTuple):
     short: str = ""
 
 
-NAME_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 22, 8
+NAME_LIMIT, TITLE_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 30, 22, 8
+_MOST_SHAPES = 2
+GROUP_SIGN = "≡"
+"""Stands for a group where it is too small for its sheets."""
 OF_THIS = "·"
 NOT_REACHED = "not reached"
 _PATH = re.compile(r"[\w.\[\]]+")
@@ -74,16 +80,9 @@ def _all_cards(track: Track) -> tuple[Card, ...]:
     return tuple(
         _with_gradient(_card(track, node, names[node], node in outputs), track, node, reaches)
         if node < count
-        else _group_card(track, index)
+        else _group_card(cast(FoldedTrack, track), index)
         for index, (node, reaches) in enumerate(zip(track.forward, reached, strict=True))
     )
-
-
-def _group_card(track: Track, index: int) -> Card:
-    from gradviz.ui.canvas.scene.group_cards import group_card  # late: it makes cards of this kind
-
-    assert isinstance(track, FoldedTrack)
-    return group_card(track, index)
 
 
 def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
@@ -147,3 +146,58 @@ def _with_gradient(card: Card, track: Track, node_id: int, reached: bool) -> Car
     incoming = call.steps[call.step_of[node_id]].incoming
     prefix = f"∂L/∂{_of(card.name)}"
     return card._replace(prefix=prefix, gradient=short_value(incoming, VALUE_LIMIT) or "none", has_row=True)
+
+
+# ---- folded groups ----
+
+
+def _group_card(track: FoldedTrack, index: int) -> Card:
+    """The card of the folded group in a box."""
+    number = track.group_of(track.forward[index])
+    assert number is not None
+    group, base = track.groups.groups[number], track.base
+    members = track.members[index]
+    ops = sum(not base.recording.nodes[base.forward[member]].is_leaf for member in members.tolist())
+    outputs = outputs_of(base, members, base.length)
+    word = "1 op" if ops == 1 else f"{ops} ops"
+    is_reached = int(track.backward_ranks[index]) != NEVER
+    words = SAME if group.is_run else count_text(group)
+    gradient = _gradient(outputs) if is_reached else ""
+    return Card(
+        Kind.GROUP,
+        GROUP_SIGN,
+        _shortened(group.title, TITLE_LIMIT),
+        f"{words} · {word}" if words else word,
+        f"×{group.count}" if group.is_run else "",
+        f"{_shapes(inputs_of(base, members, base.length))} → {_shapes(outputs)}",
+        prefix=f"∂L/∂{OF_THIS}" if gradient else "",
+        gradient=gradient,
+        has_row=base.call is not None and bool(track.takes_gradient[index]),
+        short=_shortened(group.title.rpartition(INSIDE)[2], TITLE_LIMIT),
+    )
+
+
+def _shortened(title: str, limit: int) -> str:
+    """A title in `limit` characters: its middle goes first, since its ends tell it from its neighbours."""
+    if len(title) <= limit:
+        return title
+    head = (limit - 1) // 2
+    return f"{title[:head].rstrip()}…{title[len(title) - (limit - 1 - head) :].lstrip()}"
+
+
+def _shapes(flows: Sequence[Flow]) -> str:
+    """The shapes that cross a border; with few words where there are many."""
+    texts = [shape_text(flow.shape) for flow in flows]
+    if not texts:
+        return "nothing"
+    if len(set(texts)) == 1 and len(texts) > 1:
+        return f"{len(texts)} × {texts[0]}"
+    shown = ", ".join(texts[:_MOST_SHAPES])
+    return shown if len(texts) <= _MOST_SHAPES else f"{shown} +{len(texts) - _MOST_SHAPES}"
+
+
+def _gradient(outputs: Sequence[Flow]) -> str:
+    known = [flow.gradient for flow in outputs if flow.gradient is not None]
+    if len(known) > 1:
+        return f"{len(known)} gradients"
+    return short_value(known[0], VALUE_LIMIT) if known else "none"

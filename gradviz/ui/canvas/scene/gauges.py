@@ -17,7 +17,6 @@ from gradviz.recording import Array
 from gradviz.ui.look.scales import LEAST, LEVELS, MOST
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
-Ranks = np.ndarray[Any, np.dtype[np.uint16]]
 Signs = np.ndarray[Any, np.dtype[np.int8]]
 
 
@@ -45,24 +44,6 @@ def size_of(code: int) -> Size:
 def level_of(code: int) -> int:
     """The level in a code: 0..LEVELS - 1."""
     return code // _LEVEL
-
-
-_OFF_SCALE = 1024
-"""More than any code."""
-
-
-NO_GAUGE = _OFF_SCALE
-"""The rank of what no gradient comes into."""
-
-
-def ranks_of(codes: Codes) -> Ranks:
-    """What codes are drawn by, the lowest first: those off the scale last. Of 16 bits, which are sorted fast."""
-    return (np.where(codes % _LEVEL // _SIZE == Size.ORDINARY, 0, _OFF_SCALE) + codes).astype(np.uint16)
-
-
-def code_of(rank: int) -> int:
-    """The code of a rank."""
-    return rank % _OFF_SCALE
 
 
 def gauge_codes(track: Track) -> tuple[Codes, Floats]:

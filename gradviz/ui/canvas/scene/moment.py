@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.playback.groups.folded import FoldedTrack
-from gradviz.playback.track import EdgeState, NodeState, Which
+from gradviz.playback.track import EdgeState, NodeState
 from gradviz.ui.canvas.scene.scene import Scene
 
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -30,6 +30,9 @@ class Mood(IntEnum):
     PLAIN = 1
     FORWARD = 2  # being computed
     BACKWARD = 3  # sends its gradients
+
+
+_MOODS = tuple(Mood)
 
 
 class Strand(IntEnum):
@@ -59,7 +62,7 @@ class Frame(NamedTuple):
     """The codes of everything at rest in one stage.
 
     Attributes:
-        faces: per node: mood * 4 + (value shown) * 2 + (gradient shown), and `UNDER_WAY` for a group amid its steps.
+        faces: per node: mood * 4 + (value shown) * 2 + (gradient shown).
         strands: per edge its `Strand`.
         current: index of the current node, or None.
     """
@@ -69,15 +72,8 @@ class Frame(NamedTuple):
     current: int | None
 
 
-UNDER_WAY = 16
-"""In the face of a folded group: some of its steps of this pass are done, and some are not."""
-
 _ARRIVAL = 0.45
 """The part of a step in which the terms of a gradient are added up, where there are any."""
-
-
-_TOGETHER = 32
-"""The frames of so many positions are worked out together: in less time than those of three one by one."""
 
 
 def _table(codes: Mapping[int, int]) -> Codes:
@@ -107,11 +103,6 @@ _STRANDS: dict[int, int] = {
 }
 _AT_REST = _table(_STRANDS)
 _MOVING = _table({**_STRANDS, EdgeState.FORWARD_NOW: Strand.QUIET, EdgeState.BACKWARD_NOW: Strand.QUIET})
-
-
-def _strand_of(stage: Stage) -> Codes:
-    """By state the strand of an edge."""
-    return _AT_REST if stage is Stage.REST else _MOVING
 
 
 def moment_of(scene: Scene, position: int, phase: float) -> Moment:
@@ -158,56 +149,6 @@ def leaving(scene: Scene, index: int, position: int) -> list[int]:
     return [e for e in carried if track.edge_sent[e] == position or (is_end and track.edge_sent[e] < position)]
 
 
-class Film:
-    """The frames of one scene. Those of a stretch of positions have most in common, and are worked out together."""
-
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-        self._stretch: _Stretch | None = None
-        self._last: tuple[int, Stage, Frame] | None = None
-
-    def frame(self, position: int, stage: Stage) -> Frame:
-        """The look of every node and edge; the same one through a whole stage of an animation."""
-        if self._last is None or self._last[:2] != (position, stage):
-            self._last = (position, stage, self._made(position, stage))
-        return self._last[2]
-
-    def _made(self, position: int, stage: Stage) -> Frame:
-        if self._last is None:
-            return frame_of(self._scene, position, stage)  # the first picture does not wait for those beside it
-        stretch = self._stretch
-        if stretch is None or not stretch.first <= position <= stretch.last:
-            self._stretch = stretch = self._stretch_around(position)
-        return frame_of(self._scene, position, stage) if stretch is None else stretch.frame(position, stage)
-
-    def _stretch_around(self, position: int) -> _Stretch | None:
-        track = self._scene.track
-        start, end = (0, track.turn) if position <= track.turn else (track.turn + 1, track.length)
-        first = position - (position - start) % _TOGETHER
-        last = min(first + _TOGETHER - 1, end)
-        changed = track.changed(first, last)
-        return None if changed is None else _Stretch(self._scene, first, last, *changed)
-
-
-class _Stretch:
-    """The frames of the positions first..last of one pass: the same but for some nodes and edges."""
-
-    def __init__(self, scene: Scene, first: int, last: int, nodes: Which, edges: Which) -> None:
-        self.first, self.last = first, last
-        self._scene, self._nodes, self._edges = scene, nodes, edges
-        # What is out of reach of the pass is not among what changes in it.
-        self._base = frame_of(scene, first, Stage.REST)
-        at = np.arange(first, last + 1)[:, None]
-        self._faces = _FACE_OF[scene.track.node_states(at, nodes)]
-        self._states = scene.track.edge_states(at, edges)
-
-    def frame(self, position: int, stage: Stage) -> Frame:
-        faces, strands = self._base.faces.copy(), self._base.strands.copy()
-        faces[self._nodes] = self._faces[position - self.first]
-        strands[self._edges] = _strand_of(stage)[self._states[position - self.first]]
-        return Frame(faces, strands, _take_current(self._scene, faces, position, stage))
-
-
 def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     """The look of every node and edge at a position, from nothing but that."""
     track = scene.track
@@ -218,8 +159,9 @@ def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     faces = _FACE_OF[states]
     current = _take_current(scene, faces, position, stage)
     if scene.folded is not None:
-        _add_groups(faces, scene.folded, position, current)
-    return Frame(faces, _strand_of(stage)[track.edge_states(position)], current)
+        _hide_partial_gradients(faces, scene.folded, position, current)
+    strand_of = _AT_REST if stage is Stage.REST else _MOVING
+    return Frame(faces, strand_of[track.edge_states(position)], current)
 
 
 def _take_current(scene: Scene, faces: Codes, position: int, stage: Stage) -> int | None:
@@ -232,15 +174,13 @@ def _take_current(scene: Scene, faces: Codes, position: int, stage: Stage) -> in
     return current
 
 
-def _add_groups(faces: Codes, track: FoldedTrack, position: int, current: int | None) -> None:
-    """What only folded groups have in their faces."""
-    under_way = track.under_way(position)
-    faces[under_way] |= UNDER_WAY
-    for index in {*under_way, *(() if current is None else (current,))}:
+def _hide_partial_gradients(faces: Codes, track: FoldedTrack, position: int, current: int | None) -> None:
+    """A folded group that has not received all its gradients shows none yet."""
+    for index in {*track.under_way(position), *(() if current is None else (current,))}:
         if track.is_group[index] and track.received[index] > position:
             faces[index] &= 0xFE
 
 
 def mood_of(face: int) -> Mood:
     """The mood in a face."""
-    return Mood(face >> 2 & 3)
+    return _MOODS[face >> 2 & 3]

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter
 from gradviz.playback.groups.folded import FoldedTrack, Progress
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
 from gradviz.ui.canvas.ink.marks import Mark
-from gradviz.ui.canvas.ink.stamps import stamp
+from gradviz.ui.canvas.ink.painter import scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.measure import GROUP_PAD, LINE_2, STACK, TEXT_X
@@ -30,27 +30,21 @@ def progress_marks(scene: Scene, moment: Moment, frame: Frame, view: View, sight
     if frame.current is not None and track.is_group[frame.current] and frame.current not in at_work:
         at_work.append(frame.current)
     accent = palette.forward if moment.position <= track.turn else palette.backward
-    marks = [_mark(scene, track, index, moment.position, view, palette, accent) for index in at_work[:MOST]]
+    marks = [_mark(scene, track, index, moment.position, view, accent) for index in at_work[:MOST]]
     whole = QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
     return [mark for mark in marks if mark.rect.intersects(whole)]
 
 
-def _mark(
-    scene: Scene, track: FoldedTrack, index: int, position: int, view: View, palette: Palette, accent: str
-) -> Mark:
+def _mark(scene: Scene, track: FoldedTrack, index: int, position: int, view: View, accent: str) -> Mark:
     progress = track.progress(index, position)
     left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
     rect = QRectF(left, top, right - left, bottom - top)
-    key = ("progress", progress, accent, palette.name, view.scale)
-
-    def draw(painter: QPainter) -> None:
-        painter.scale(view.scale, view.scale)
-        _paint(painter, rect.width() / view.scale, rect.height() / view.scale, progress, accent)
 
     def paint(painter: QPainter) -> None:
-        stamp(painter, rect, key, draw)
+        with scaled_to(painter, left, top, view.scale):
+            _paint(painter, rect.width() / view.scale, rect.height() / view.scale, progress, accent)
 
-    return Mark(rect, paint, key)
+    return Mark(rect, paint)
 
 
 def _paint(painter: QPainter, width: float, height: float, progress: Progress, accent: str) -> None:

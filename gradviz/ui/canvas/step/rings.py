@@ -19,6 +19,7 @@ from gradviz.ui.canvas.scene.moment import Codes, Strand
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import color
 
+RING = "ring"
 _MOST_TRACED = 60
 
 
@@ -42,8 +43,7 @@ def ring_mark(painting: Painting, index: int, view: View, ink: str, strands: Cod
     around = np.vstack([scene.boxes[index][None], scene.edge_boxes[edges]])
     left, top = view.to_screen((around[:, 0].min(), around[:, 1].min()))
     right, bottom = view.to_screen((around[:, 2].max(), around[:, 3].max()))
-    key = ("ring", index, ink, view, strands[edges].tobytes())
-    return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint, key)
+    return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint, RING)
 
 
 def _stronger(palette: Palette, strand: Strand, ink: str) -> QColor:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gradviz.layout.plan import Floats
+from gradviz.ui.canvas.plane.geometry import Flags, lengths_along, touching
 from gradviz.ui.canvas.plane.place import AIR, GAP, LATER_CHOICE, OVER_LINE, costs, meets, overlap
 from gradviz.ui.canvas.plane.view import Rect, View
-from gradviz.ui.canvas.scene.scene import SPACED, Flags, Scene
+from gradviz.ui.canvas.scene.scene import SPACED, Scene
 
 _PLACES = np.rint(np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) * (SPACED - 1)).astype(np.int64)
 _BESIDE = 9.0
@@ -26,7 +27,9 @@ _SIDE = 14
 _SPOTS = 21
 """Places of a label; the first `_SIDE` are beside its edge, the others on it."""
 
-_MOST_NEIGHBOURS = 60
+_MOST_NEIGHBOURS = 500
+"""Segments of other edges that are kept clear of."""
+
 _DENSE = 14.0
 """About so many screen pixels lie between two points of a neighbour: less than a label is high."""
 _MOST_STOPS = 8000
@@ -89,7 +92,7 @@ def _inside(points: Floats, frame: Rect) -> Flags:
 
 def _longest_stretch(line: Floats, frame: Rect) -> Floats | None:
     """The longest part of a line that is in a rectangle, as points evenly apart; None where too little of it is."""
-    way = np.append(0.0, np.cumsum(np.hypot(*np.diff(line, axis=0).T)))
+    way = lengths_along(line)
 
     def at(places: Floats) -> Floats:
         return np.stack([np.interp(places, way, line[:, axis]) for axis in (0, 1)], axis=-1)
@@ -153,15 +156,15 @@ def _along(lines: Floats, widths: Floats, height: float) -> Floats:
 
 def _neighbours(scene: Scene, view: View, edges: Sequence[int], spots: Floats, frame: Rect) -> Floats:
     """Points of the edges that pass by the places in sight and are not of this step; shape (p, 2)."""
-    low = np.maximum(spots[..., :2].min(axis=(1, 2)) - AIR, frame[:2])
-    high = np.minimum(spots[..., 2:].max(axis=(1, 2)) + AIR, frame[2:])
-    around = np.hstack([low, high])[(low < high).all(axis=1)]
-    if not len(around):
-        return np.zeros((0, 2))
-    areas = (around - [view.x, view.y, view.x, view.y]) / view.scale
-    near = scene.dense_pieces.near(areas, 0.0)[1]
-    others = near[~np.isin(near, edges)][:_MOST_NEIGHBOURS]
-    lines = view.boxes_to_screen(scene.coarse.of(others))
+    low = np.maximum(spots[..., :2].min(axis=(0, 1, 2)) - AIR, frame[:2])
+    high = np.minimum(spots[..., 2:].max(axis=(0, 1, 2)) + AIR, frame[2:])
+    is_near = np.zeros(len(scene.edge_boxes), dtype=np.bool_)
+    is_near[touching(scene.edge_boxes, view.rect_to_scene((*low.tolist(), *high.tolist())))] = True
+    is_near[list(edges)] = False
+    segments, owners = scene.coarse
+    lines = view.boxes_to_screen(segments[is_near[owners]])
+    starts, ends = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
+    lines = lines[((starts <= high) & (ends >= low)).all(axis=1)][:_MOST_NEIGHBOURS]
     along = lines[:, 2:] - lines[:, :2]
     pieces = min(max(int(np.abs(along).max(initial=0.0) / _DENSE), 1), 8)
     points: Floats = lines[:, None, :2] + along[:, None] * (np.arange(pieces)[:, None] / pieces)

@@ -1,21 +1,22 @@
-"""What is lit while the rest is pale: the nodes that a search found, or those on the way to the output.
+"""What is lit while the rest is pale: the nodes that a search found, or those on a path; and the dots of breakpoints.
 
-Paling is a change of codes, so that the picture is drawn in bulk as ever; what is lit gets one mark for all its rings.
+Paling is a change of codes, so that all is drawn in bulk as ever; what is lit gets one mark for all its rings.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.boxes.sprites import outline_around
 from gradviz.ui.canvas.edges.edges import EdgePainter
-from gradviz.ui.canvas.ink.bulk import draw_rects
 from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.painter import draw_rects, rough_edges
+from gradviz.ui.canvas.plane.geometry import Flags, touching
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Frame, Strand
@@ -31,7 +32,9 @@ _MOST_TRACED = 60
 _SHOWN = 3
 """The part of a face that says whether value and gradient are shown; without the rest the box is pale."""
 
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
+_RADIUS = 6.0
+_FAR = 0.24
+"""Below this scale a dot is a small square without a rim."""
 
 
 class Spotlight(NamedTuple):
@@ -58,7 +61,6 @@ class Lit:
         self.edges: Flags = np.zeros(len(track.edges), dtype=np.bool_)
         if spotlight.with_edges and len(track.edges):
             self.edges = self.nodes[track.edge_sources] & self.nodes[track.edge_consumers]
-        self._marks: tuple[tuple[object, ...], list[Mark]] | None = None
 
     def frame(self, frame: Frame) -> Frame:
         """A frame with all that is not lit pale; the current node stays as it is."""
@@ -71,19 +73,11 @@ class Lit:
 
     def marks(self, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
         """One mark with the rings of all that is lit and in sight, and its edges."""
-        key = (view, sight, palette.name)
-        if self._marks is None or self._marks[0] != key:
-            self._marks = (key, self._made(view, sight, palette, edges))
-        return self._marks[1]
-
-    def _made(self, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
-        scene, area = self._scene, np.array([view.rect_to_scene(sight)])
-        near = scene.boxes_near.touching(area, 8.0 / view.scale)
+        scene, area = self._scene, view.rect_to_scene(sight)
+        near = touching(scene.boxes, area, 8.0 / view.scale)
         near = near[self.nodes[near]]
-        ways: Ints = np.zeros(0, dtype=np.int64)
-        if self.edges.any():
-            ways = scene.edges_near.touching(area)
-            ways = ways[self.edges[ways]]
+        ways = touching(scene.edge_boxes, area)
+        ways = ways[self.edges[ways]]
         if not len(near) and not len(ways):
             return []
         boxes, kinds = view.boxes_to_screen(scene.boxes[near]), scene.kinds[near]
@@ -94,24 +88,105 @@ class Lit:
                 edges.trace_roughly(painter, view, ways, ink)
             else:
                 edges.trace(painter, view, ways.tolist(), ink)
-            paint_rings(painter, boxes, kinds, palette, view.scale)
+            _paint_rings(painter, boxes, kinds, palette, view.scale)
 
-        rect = QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
-        return [Mark(rect, paint, ("lit", id(self), view, palette.name))]
+        return [Mark(_rect(sight), paint)]
 
 
-def paint_rings(painter: QPainter, boxes: Floats, kinds: Ints, palette: Palette, scale: float) -> None:
+def _paint_rings(painter: QPainter, boxes: Floats, kinds: Ints, palette: Palette, scale: float) -> None:
     """Rings around boxes (left, top, right, bottom) on the screen, shape (n, 4), of these kinds, shape (n,)."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if len(boxes) > _MOST_RINGED:
         return
     if len(boxes) > _MOST_ROUND:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(QColor(palette.forward), 1.0))
-        draw_rects(painter, boxes + np.array([-1.0, -1.0, 1.0, 1.0]))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with rough_edges(painter):
+            draw_rects(painter, boxes + np.array([-1.0, -1.0, 1.0, 1.0]))
         return
     painter.setPen(QPen(QColor(palette.forward), 2.0))
     for kind, (left, top, right, bottom) in zip(kinds.tolist(), boxes.tolist(), strict=True):
         rect = QRectF(left, top, right - left, bottom - top)
         painter.drawPath(outline_around(Kind(kind), rect, scale, _GAP))
+
+
+class StopDots:
+    """The dots on one scene.
+
+    Args:
+        on, off: ids of the nodes; one that is in both counts as on.
+    """
+
+    def __init__(self, scene: Scene, on: frozenset[int], off: frozenset[int]) -> None:
+        self._scene = scene
+        index_of = scene.track.index_of
+        self._on = _indices([index_of[node] for node in on if node in index_of])
+        self._off = _indices([index_of[node] for node in off - on if node in index_of])
+
+    def marks(self, view: View, sight: Rect, palette: Palette) -> list[Mark]:
+        """One mark with all the dots in sight, or none."""
+        on, off = (self._in_sight(which, view, sight) for which in (self._on, self._off))
+        if not len(on) and not len(off):
+            return []
+        return [Mark(_rect(sight), lambda painter: _paint_dots(painter, on, off, palette, view.scale))]
+
+    def _in_sight(self, which: Ints, view: View, sight: Rect) -> Floats:
+        """The top left corners on the screen of those that can be seen; shape (n, 2)."""
+        corners = view.boxes_to_screen(self._scene.boxes[which])[:, :2]
+        seen = (corners >= np.array(sight[:2]) - 9).all(axis=1) & (corners <= np.array(sight[2:]) + 9).all(axis=1)
+        return corners[seen]
+
+
+def _indices(found: list[int]) -> Ints:
+    return np.array(sorted(found), dtype=np.int64)
+
+
+def _paint_dots(painter: QPainter, on: Floats, off: Floats, palette: Palette, scale: float) -> None:
+    painter.setBrush(QColor(palette.error))
+    if scale < _FAR:
+        painter.setPen(Qt.PenStyle.NoPen)
+        draw_rects(painter, np.hstack([on - 1.5, on + 2.5]))
+        return
+    # A rim in the colour of the ground keeps the dot apart from the border it sits on.
+    painter.setPen(QPen(QColor(palette.canvas), 2.0))
+    for x, y in on.tolist():
+        painter.drawEllipse(QPointF(x + 3, y + 3), _RADIUS, _RADIUS)
+    painter.setBrush(QColor(palette.canvas))
+    painter.setPen(QPen(QColor(palette.error), 1.8))
+    for x, y in off.tolist():
+        painter.drawEllipse(QPointF(x + 3, y + 3), _RADIUS - 1, _RADIUS - 1)
+
+
+class Lights:
+    """What is lit and what is marked: kept by ids of nodes, so that it holds on the next scene.
+
+    Attributes:
+        spotlight: what is lit while the rest is pale; None lights all.
+        stops: the nodes at which playing stops, and those whose breakpoint is off.
+    """
+
+    def __init__(self) -> None:
+        self.spotlight: Spotlight | None = None
+        self.stops: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+        self._lit: Lit | None = None
+        self._dots: StopDots | None = None
+
+    def take(self, scene: Scene | None) -> None:
+        """Find what is lit on a scene."""
+        self._lit = Lit(scene, self.spotlight) if scene is not None and self.spotlight is not None else None
+        self._dots = StopDots(scene, *self.stops) if scene is not None and any(self.stops) else None
+
+    def frame(self, frame: Frame) -> Frame:
+        """A frame with what is not lit pale."""
+        return frame if self._lit is None else self._lit.frame(frame)
+
+    def rings(self, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
+        """Around what is lit."""
+        return [] if self._lit is None else self._lit.marks(view, sight, palette, edges)
+
+    def dots(self, view: View, sight: Rect, palette: Palette) -> list[Mark]:
+        """Of the breakpoints."""
+        return [] if self._dots is None else self._dots.marks(view, sight, palette)
+
+
+def _rect(sight: Rect) -> QRectF:
+    return QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])

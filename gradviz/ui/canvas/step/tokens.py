@@ -8,15 +8,16 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.words import short_value
 from gradviz.recording import Array
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
 from gradviz.ui.canvas.edges.edges import EdgePainter
 from gradviz.ui.canvas.ink.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
-from gradviz.ui.canvas.plane.geometry import point_at
-from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.ink.painter import line_path, scaled_to
+from gradviz.ui.canvas.plane.geometry import point_at, until
+from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.measure import LINE_3
 from gradviz.ui.canvas.scene.moment import Moment, Stage, arriving, leaving
 from gradviz.ui.canvas.scene.scene import Scene
@@ -43,21 +44,16 @@ def token_marks(
     view: View,
     palette: Palette,
     edges: EdgePainter,
-    sight: Rect | None = None,
     *,
     vector: bool = False,
 ) -> list[Mark]:
-    """The tokens of a moment, and the coloured trails behind them.
-
-    Args:
-        sight: the part of the screen that can be seen; None for all.
-    """
+    """The tokens of a moment, and the coloured trails behind them."""
     track = scene.track
     node = track.node_at(moment.position)
     index = track.index_of.get(node) if node is not None else None
     if moment.stage is Stage.REST or index is None:
         return []
-    made = _Tokens(scene, view, palette, edges, sight, vector)
+    made = _Tokens(scene, view, palette, edges, vector)
     glide = _eased(moment.progress)
     if moment.position <= track.turn:
         return made.forward(index, glide)
@@ -71,11 +67,8 @@ def _eased(progress: float) -> float:
 
 
 class _Tokens:
-    def __init__(
-        self, scene: Scene, view: View, palette: Palette, edges: EdgePainter, sight: Rect | None, vector: bool
-    ) -> None:
-        self.scene, self.view, self.palette, self.edges = scene, view, palette, edges
-        self.sight, self.vector = sight, vector
+    def __init__(self, scene: Scene, view: View, palette: Palette, edges: EdgePainter, vector: bool) -> None:
+        self.scene, self.view, self.palette, self.edges, self.vector = scene, view, palette, edges, vector
 
     def forward(self, index: int, glide: float) -> list[Mark]:
         ink = Ink(self.palette.forward, self.palette.on_accent)
@@ -142,22 +135,21 @@ class _Tokens:
         rect = QRectF(x - width / 2, y - height / 2, width, height)
         return pill(text, rect, ink, size, radius=PILL_HEIGHT / 2, vector=self.vector)
 
-    def _trail(self, edge: int, fraction: float, ink: str, *, backward: bool) -> Mark:
+    def _trail(self, edge: int, share: float, ink: str, *, backward: bool) -> Mark:
+        """The part of an edge that its token has passed."""
         view = self.view
-        body = self.edges.trail(edge, fraction, view, self.sight, backward=backward)
+        line, width = self.edges.trail(edge, backward=backward)
+        body = until(line, max(share, 0.01))
 
         def paint(painter: QPainter) -> None:
-            painter.save()
-            painter.translate(view.x, view.y)
-            painter.scale(view.scale, view.scale)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(ink))
-            painter.drawPath(body)
-            painter.restore()
+            with scaled_to(painter, view.x, view.y, view.scale):
+                painter.setPen(QPen(QColor(ink), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawPath(line_path(body))
 
-        bounds = body.boundingRect()
-        left, top, right, bottom = view.rect_to_screen((bounds.left(), bounds.top(), bounds.right(), bounds.bottom()))
-        return Mark(QRectF(left - 2, top - 2, right - left + 4, bottom - top + 4), paint)
+        (left, top), (right, bottom) = view.boxes_to_screen(np.array([body.min(axis=0), body.max(axis=0)])).tolist()
+        beyond = width * view.scale + 2
+        return Mark(QRectF(left - beyond, top - beyond, right - left + 2 * beyond, bottom - top + 2 * beyond), paint)
 
 
 def spread(xs: Sequence[float], ys: Sequence[float], widths: Sequence[float]) -> list[float]:

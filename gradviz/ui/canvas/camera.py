@@ -1,0 +1,136 @@
+"""Where the graph is on the screen: which view fits it, and how far it moves to bring something in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QWidget
+
+from gradviz.ui.canvas.minimap import Minimap
+from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT
+from gradviz.ui.canvas.plane.view import Point, Rect, View, around, fitted, fitted_around
+from gradviz.ui.canvas.scene.scene import Scene
+
+_MARGIN = 32.0
+
+_AROUND = 0.25
+"""A node that was out of sight comes so far into it, as a share of the canvas: what is around it is seen as well."""
+
+_MIDDLE = 0.5
+"""So far comes the node of a step, as lines do in an editor: then the graph stays for the more steps."""
+
+
+class Camera:
+    """A view on a scene, and the room it has.
+
+    Attributes:
+        scene: what is looked at, or None.
+        view: where that is on the screen.
+        is_fitted: whether all of it is shown, and is to be when the room changes.
+        covered: how many screen pixels of the upper rim something else lies over.
+
+    Args:
+        canvas: the widget on which the scene is shown.
+    """
+
+    def __init__(self, canvas: QWidget) -> None:
+        self._canvas = canvas
+        self.scene: Scene | None = None
+        self.view = View()
+        self.is_fitted = True
+        self.covered = 0
+
+    @property
+    def sight(self) -> Rect:
+        """The canvas, in screen pixels."""
+        return 0.0, 0.0, float(self._canvas.width()), float(self._canvas.height())
+
+    @property
+    def free_space(self) -> Rect:
+        """The part of the canvas that nothing lies over."""
+        bottom = self._canvas.height() - EDGE_GAP - LEGEND_HEIGHT - 12.0
+        top = self.covered + _MARGIN - 8.0
+        return _MARGIN, top, max(self._canvas.width() - _MARGIN, _MARGIN + 1.0), max(bottom, top + 9.0)
+
+    @property
+    def hides_a_part(self) -> bool:
+        """Whether a part of the graph is out of sight."""
+        return self.scene is not None and Minimap.is_needed(self.scene, self.view, self.sight)
+
+    @property
+    def has_map(self) -> bool:
+        """Whether the map in the corner is needed, and leaves most of the canvas free."""
+        return self.hides_a_part and Minimap.has_room(self.sight)
+
+    def whole(self, position: int) -> View:
+        """The view that shows the whole graph, or what can be read of it around a position."""
+        scene = self.scene
+        return self.view if scene is None else fitted_around(
+            scene.around, scene.body, self.free_space, self._middle_of(position)
+        )  # fmt: skip
+
+    def reading(self, position: int, scale: float) -> View:
+        """The view that shows the current node of a position and what is around it at a scale."""
+        scene = self.scene
+        return self.view if scene is None else around(
+            scene.around, self.free_space, self._middle_of(position), scale
+        )  # fmt: skip
+
+    def _middle_of(self, position: int) -> Point:
+        """The middle of the current node of a position; of the first one where there is none."""
+        scene = self.scene
+        if scene is None or not scene.track.forward:
+            return 0.0, 0.0
+        node = scene.track.node_at(position)
+        x, y = scene.layout.centres[0 if node is None else scene.track.index_of.get(node, 0)].tolist()
+        return x, y
+
+    def box_of(self, node: int | None) -> Rect | None:
+        """The box that a node of the track is in; None for no node."""
+        index = None if self.scene is None or node is None else self.scene.track.index_of.get(node)
+        if index is None or self.scene is None:
+            return None
+        left, top, right, bottom = self.scene.boxes[index].tolist()
+        return left, top, right, bottom
+
+    def revealing(self, node: int, share: float = _AROUND, view: View | None = None) -> View:
+        """A view (default: the present one), moved so that a node is in sight with what is around it."""
+        view, box = view or self.view, self.box_of(node)
+        if box is None or self.scene is None:
+            return view
+        space, bounds = self.free_space, self.scene.around
+        found = view.revealing(box, space, share, bounds)
+        if self._covers(found, box):  # the map; above it there is room
+            found = view.revealing(box, (*space[:3], Minimap.place(self.sight).top() - EDGE_GAP), share)
+        return found
+
+    def following(self, position: int, *, follows: bool) -> View:
+        """The view after a step to a position: a graph of which a part is in sight stays until its node is not.
+
+        Args:
+            follows: whether a graph that is not fitted moves too.
+        """
+        scene, is_strip = self.scene, self.is_fitted and self.hides_a_part
+        if scene is None or not scene.track.forward or not (is_strip or follows):
+            return self.view
+        node = scene.track.node_at(position)
+        node = scene.track.forward[0] if node is None else node
+        view = self.revealing(node, _MIDDLE)
+        return self.revealing(node, _MIDDLE, self.whole(position)) if is_strip and view != self.view else view
+
+    def _covers(self, view: View, box: Rect) -> bool:
+        """Whether the map would lie over a scene rectangle."""
+        if self.scene is None or not Minimap.has_room(self.sight):
+            return False
+        left, top, right, bottom = view.rect_to_screen(box)
+        is_shown = Minimap.is_needed(self.scene, view, self.sight)
+        return is_shown and Minimap.place(self.sight).intersects(QRectF(left, top, right - left, bottom - top))
+
+    def on(self, nodes: Iterable[int]) -> View | None:
+        """The view that shows some nodes as large as they can be read well; None where none is in the graph."""
+        boxes = [box for node in nodes if (box := self.box_of(node)) is not None]
+        if not boxes:
+            return None
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        return fitted((min(lefts), min(tops), max(rights), max(bottoms)), self.free_space)
