@@ -15,7 +15,7 @@ from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
 from gradviz.engine.op import Array
-from gradviz.engine.ops import activation, indexing, linalg, reduction, shape
+from gradviz.engine.ops import activation, decomposition, indexing, linalg, reduction, shape
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 

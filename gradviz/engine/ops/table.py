@@ -8,6 +8,7 @@ from gradviz.engine.op import Op
 from gradviz.engine.ops import (
     activation,
     convolution,
+    decomposition,
     elementwise,
     embedding,
     image,
@@ -22,7 +23,8 @@ from gradviz.engine.ops import (
 from gradviz.engine.views import ALIAS, COPY_SLICES
 
 FAMILIES = (
-    elementwise, shape, indexing, reduction, linalg, activation, loss, norm, convolution, pooling, image, embedding,
+    elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
+    image, embedding,
 )  # fmt: skip
 """The modules that hold rows."""
 

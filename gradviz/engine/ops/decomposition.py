@@ -1,0 +1,848 @@
+"""Linear algebra: determinants, inverses, equations, factorizations, norms of matrices, distances.
+
+Rules follow M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
+(2008); where a rule is from elsewhere it says so. A factorization of several results is one op for each result: each
+sends its own part of the gradient, and the parts add up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.errors import Beyond
+from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import linalg, reduction
+from gradviz.engine.ops import rules as r
+from gradviz.engine.ops import shape as s
+from gradviz.engine.ops.dims import dim_within, dims_within
+from gradviz.engine.ops.linalg import outer_of, turned
+from gradviz.engine.return_types import RETURN_TYPES
+from gradviz.engine.tensor import Tensor, constant, current
+
+
+class LinAlgError(RuntimeError):
+    """A matrix that an operation cannot be done with: singular, or not positive definite."""
+
+
+LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
+
+SQUARE = [[2.0, -1.0, 0.5], [0.3, 1.5, -1.0], [1.0, 0.4, 3.0]]
+POSITIVE = [[2.0, 0.5, -0.3], [0.5, 1.5, 0.2], [-0.3, 0.2, 1.0]]
+TALL = [[1.0, -2.0], [0.3, 1.5], [2.0, 0.4]]
+WIDE = [[1.0, 0.3, 2.0], [-2.0, 1.5, 0.4]]
+RIGHT = [[1.0, 2.0], [-0.5, 0.3], [0.7, -1.0]]
+
+
+# ---- what rules are written with ---------------------------------------------------------------------------------
+
+
+def _like(array: Any, x: Any) -> Any:
+    """A constant array in the dtype of x; a tensor where x is one."""
+    array = np.asarray(array).astype(r.plain(x).dtype)
+    return constant(array) if isinstance(x, Tensor) else array
+
+
+def _inverse(x: Any) -> Any:
+    return inv(x) if isinstance(x, Tensor) else np.linalg.inv(x)
+
+
+def _solved(a: Any, b: Any) -> Any:
+    return solve(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else np.linalg.solve(a, b)
+
+
+def _tril(x: Any) -> Any:
+    return s.tril(x) if isinstance(x, Tensor) else np.tril(x)
+
+
+def _triu(x: Any) -> Any:
+    return s.triu(x) if isinstance(x, Tensor) else np.triu(x)
+
+
+def _on_diagonal(x: Any) -> Any:
+    """The last dim on the diagonal of matrices."""
+    n = r.plain(x).shape[-1]
+    return _new(x, -1) * _like(np.eye(n), x)
+
+
+def _new(x: Any, dim: int) -> Any:
+    """x with a new dim."""
+    return s.unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
+
+
+def _half_diagonal(x: Any) -> Any:
+    """The lower triangle with half of the diagonal."""
+    n = r.plain(x).shape[-1]
+    return x * _like(np.tril(np.ones((n, n))) - np.eye(n) / 2, x)
+
+
+def _columns(g: Any) -> Any:
+    """A vector of numbers, one for each matrix, as factors of the matrices."""
+    return r.reshape(g, (*r.plain(g).shape, 1, 1))
+
+
+# ---- determinant and inverse -------------------------------------------------------------------------------------
+
+
+def _det_rule(g: Any, y: Any, x: Any) -> Any:
+    """g · det x · x⁻ᵀ; of a singular matrix the cofactors, from its singular values."""
+    if not isinstance(g, Tensor) and not np.all(y):
+        return _columns(g) * _cofactors(x)
+    return _columns(g * y) * turned(_inverse(x))
+
+
+def _cofactors(x: Any) -> Any:
+    u, sizes, vh = np.linalg.svd(x)
+    n = x.shape[-1]
+    others = np.stack([np.prod(np.delete(sizes, i, -1), -1) for i in range(n)], -1)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    return ((u * others[..., None, :]) @ vh * sign[..., None, None]).astype(x.dtype)
+
+
+def _logabsdet(x: Any) -> Any:
+    return np.linalg.slogdet(x)[1]
+
+
+def _logdet(x: Any) -> Any:
+    sign, found = np.linalg.slogdet(x)
+    return np.where(sign < 0, x.dtype.type("nan"), found)
+
+
+def _logdet_rule(g: Any, y: Any, x: Any) -> Any:
+    return _columns(g) * turned(_inverse(x))
+
+
+def _inverse_rule(g: Any, y: Any, x: Any) -> Any:
+    return -(turned(y) @ g @ turned(y))
+
+
+def _pinv_rule(g: Any, y: Any, x: Any, rcond: float) -> Any:
+    """Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems" (1973)."""
+    yt, gt = turned(y), turned(g)
+    left = gt @ (y @ yt)
+    right = (yt @ y) @ gt
+    return -(yt @ g @ yt) + (left - x @ (y @ left)) + (right - (right @ y) @ x)
+
+
+DET = Op("linalg_det", np.linalg.det, (_det_rule,), ("x",), ("g * y * T(inverse of x)",), "y = det x",
+         (example(SQUARE), example([SQUARE, POSITIVE])), names("x y"))  # fmt: skip
+SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln |det x|",
+             (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
+LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln det x", (example(SQUARE),),
+            names("x"), "LinalgSlogdetBackward0")  # fmt: skip
+INVERSE = Op("inverse", np.linalg.inv, (_inverse_rule,), ("x",), ("-T(y) @ g @ T(y)",), "y = x⁻¹",
+             (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0")  # fmt: skip
+PINV = Op("linalg_pinv", lambda x, rcond: np.linalg.pinv(x, rcond=rcond), (_pinv_rule,), ("x",),
+          ("-T(y) @ g @ T(y), and what moves the row and column space",), "y = the pseudo-inverse of x",
+          (example(TALL, rcond=1e-12), example(WIDE, rcond=1e-12)), names("x y"))  # fmt: skip
+
+
+# ---- equations ---------------------------------------------------------------------------------------------------
+
+
+def _solve_b(g: Any, y: Any, a: Any, b: Any) -> Any:
+    return _solved(turned(a), g)
+
+
+def _solve_a(g: Any, y: Any, a: Any, b: Any) -> Any:
+    return -(_solved(turned(a), g) @ turned(y))
+
+
+def _solve_vector(a: Any, b: Any) -> Any:
+    return np.linalg.solve(a, b[..., None])[..., 0]
+
+
+def _solved_vector(a: Any, b: Any) -> Any:
+    return _solved(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else _solve_vector(a, b)
+
+
+def _solve_vector_b(g: Any, y: Any, a: Any, b: Any) -> Any:
+    return _solved_vector(turned(a), g)
+
+
+def _solve_vector_a(g: Any, y: Any, a: Any, b: Any) -> Any:
+    found = _solved_vector(turned(a), g)
+    return -(outer_of(found, y) if r.plain(y).ndim == 1 else _new(found, -1) * _new(y, -2))
+
+
+def _triangle(a: Any, upper: bool, unitriangular: bool) -> Any:
+    kept = np.triu(a) if upper else np.tril(a)
+    if unitriangular:
+        n = a.shape[-1]
+        kept = kept * (1 - np.eye(n, dtype=a.dtype)) + np.eye(n, dtype=a.dtype)
+    return kept
+
+
+def _triangular(a: Any, b: Any, upper: bool, unitriangular: bool) -> Any:
+    return np.linalg.solve(_triangle(a, upper, unitriangular), b)
+
+
+def _triangular_b(g: Any, y: Any, a: Any, b: Any, upper: bool, unitriangular: bool) -> Any:
+    if isinstance(g, Tensor):
+        return apply(SOLVE_TRIANGULAR, (turned(a), g), upper=not upper, unitriangular=unitriangular)
+    return _triangular(turned(a), g, not upper, unitriangular)
+
+
+def _triangular_a(g: Any, y: Any, a: Any, b: Any, upper: bool, unitriangular: bool) -> Any:
+    found = -(_triangular_b(g, y, a, b, upper, unitriangular) @ turned(y))
+    found = _triu(found) if upper else _tril(found)
+    return found * _like(1 - np.eye(r.plain(a).shape[-1]), found) if unitriangular else found
+
+
+SOLVE = Op("linalg_solve", np.linalg.solve, (_solve_a, _solve_b), ("a", "b"),
+           ("-(gradient of b) @ T(y)", "the solution for T(a) and g"), "y: a @ y = b",
+           (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
+           "LinalgSolveExBackward0")  # fmt: skip
+SOLVE_VECTOR = Op("linalg_solve", _solve_vector, (_solve_vector_a, _solve_vector_b), ("a", "b"),
+                  ("-outer(gradient of b, y)", "the solution for T(a) and g"), "y: a @ y = b",
+                  (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
+                  "LinalgSolveExBackward0")  # fmt: skip
+SOLVE_TRIANGULAR = Op("linalg_solve_triangular", _triangular, (_triangular_a, _triangular_b), ("a", "b"),
+                      ("-(gradient of b) @ T(y), its triangle", "the solution for T(a) and g"),
+                      "y: a @ y = b, with a triangle a",
+                      (example(SQUARE, RIGHT, upper=True, unitriangular=False),
+                       example(SQUARE, RIGHT, upper=False, unitriangular=True)), names("a y"))  # fmt: skip
+
+
+# ---- factorizations ---------------------------------------------------------------------------------------------
+
+
+def _symmetric(x: Any) -> Any:
+    return (x + turned(x)) / 2
+
+
+def _cholesky_rule(g: Any, y: Any, x: Any) -> Any:
+    """I. Murray, "Differentiation of the Cholesky decomposition" (2016), in blocks of the whole matrix."""
+    back = _inverse(y)
+    return _symmetric(turned(back) @ _half_diagonal(turned(y) @ g) @ back)
+
+
+def _qr_of(x: Any) -> tuple[Any, Any]:
+    return (_q(x), _r(x)) if isinstance(x, Tensor) else tuple(np.linalg.qr(x))  # type: ignore[return-value]
+
+
+def _q(x: Tensor) -> Tensor:
+    return apply(QR_Q, (x,))
+
+
+def _r(x: Tensor) -> Tensor:
+    return apply(QR_R, (x,))
+
+
+def _qr_back(gq: Any, gr: Any, q: Any, upper: Any, x: Any) -> Any:
+    """S. Walter and L. Lehmann, "Algorithmic differentiation of linear algebra functions" (2010).
+
+    One of the two gradients is None. A wide x is a square one with further columns, which are q times their part of r.
+    """
+    m, n = r.plain(x).shape[-2:]
+    if m < n:
+        head, tail = (..., slice(None), slice(0, m)), (..., slice(None), slice(m, n))
+        square, rest, first = r.take(x, head), r.take(x, tail), r.take(upper, head)
+        if gr is None:
+            part = _qr_back(gq, None, q, first, square)
+            return _beside(part, _like(np.zeros(r.plain(rest).shape), part))
+        later = r.take(gr, tail)
+        part = _qr_back(rest @ turned(later), None, q, first, square) + _qr_back(
+            None, r.take(gr, head), q, first, square
+        )
+        return _beside(part, q @ later)
+    inner = upper @ turned(gr) if gq is None else -(turned(gq) @ q)
+    lower = _tril(inner)
+    mirrored = lower + turned(lower) - _on_diagonal_of(lower)
+    outer = q @ mirrored if gq is None else gq + q @ mirrored
+    return turned(_solved(upper, turned(outer)))
+
+
+def _on_diagonal_of(x: Any) -> Any:
+    return x * _like(np.eye(r.plain(x).shape[-1]), x)
+
+
+def _beside(a: Any, b: Any) -> Any:
+    return s.cat([a, b], -1) if isinstance(a, Tensor) else np.concatenate([a, b], -1)
+
+
+def _qr_q_rule(g: Any, y: Any, x: Any) -> Any:
+    return _qr_back(g, None, y, _qr_of(x)[1], x)
+
+
+def _qr_r_rule(g: Any, y: Any, x: Any) -> Any:
+    return _qr_back(None, g, _qr_of(x)[0], y, x)
+
+
+def _svd_of(x: Any) -> Any:
+    """The thin factors u, s, vᵀ of x."""
+    if isinstance(x, Tensor):
+        return apply(SVD_U, (x,)), apply(SVD_S, (x,)), apply(SVD_V, (x,))
+    return np.linalg.svd(x, full_matrices=False)
+
+
+def _gaps(sizes: Any) -> Any:
+    """1 / (sⱼ − sᵢ) for each pair, 0 on the diagonal."""
+    n = r.plain(sizes).shape[-1]
+    off = _new(sizes, -2) - _new(sizes, -1) + _like(np.eye(n), sizes)
+    return _like(1 - np.eye(n), sizes) / off
+
+
+def _svd_s_rule(g: Any, y: Any, x: Any) -> Any:
+    u, _, vh = _svd_of(x)
+    return (u * _new(g, -2)) @ vh
+
+
+def _svd_u_rule(g: Any, y: Any, x: Any) -> Any:
+    """J. Townsend, "Differentiating the singular value decomposition" (2016)."""
+    _, sizes, vh = _svd_of(x)
+    inner = turned(y) @ g
+    turn = (inner - turned(inner)) * _gaps(sizes * sizes)
+    moved = (y @ turn) * _new(sizes, -2)
+    if r.plain(x).shape[-2] > r.plain(sizes).shape[-1]:
+        moved = moved + (g - y @ inner) / _new(sizes, -2)
+    return moved @ vh
+
+
+def _svd_v_rule(g: Any, y: Any, x: Any) -> Any:
+    """As for u: the transpose of x has u and v exchanged."""
+    u, sizes, _ = _svd_of(x)
+    inner = y @ turned(g)
+    turn = (inner - turned(inner)) * _gaps(sizes * sizes)
+    moved = _new(sizes, -1) * (turned(turn) @ y)
+    if r.plain(x).shape[-1] > r.plain(sizes).shape[-1]:
+        moved = moved + (g - turned(inner) @ y) / _new(sizes, -1)
+    return u @ moved
+
+
+def _eigh_of(x: Any) -> Any:
+    return (apply(EIGH_W, (x,)), apply(EIGH_V, (x,))) if isinstance(x, Tensor) else np.linalg.eigh(_symmetric(x))
+
+
+def _eigh_w_rule(g: Any, y: Any, x: Any) -> Any:
+    v = _eigh_of(x)[1]
+    return (v * _new(g, -2)) @ turned(v)
+
+
+def _eigh_v_rule(g: Any, y: Any, x: Any) -> Any:
+    return _symmetric(y @ ((turned(y) @ g) * _gaps(_eigh_of(x)[0])) @ turned(y))
+
+
+CHOLESKY = Op("linalg_cholesky", lambda x: np.linalg.cholesky(_symmetric(x)), (_cholesky_rule,), ("x",),
+              ("T(inverse of y) @ (T(y) @ g, its lower triangle with half the diagonal) @ inverse of y, made symmetric",),
+              "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
+              "LinalgCholeskyExBackward0")  # fmt: skip
+QR_NOTE = "Q and R are two entries here; in PyTorch they are two outputs of one node."
+QR_Q = Op("linalg_qr", lambda x: np.linalg.qr(x)[0], (_qr_q_rule,), ("x",), ("what turns the columns of y",),
+          "y = Q of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE)  # fmt: skip
+QR_R = Op("linalg_qr", lambda x: np.linalg.qr(x)[1], (_qr_r_rule,), ("x",), ("Q @ g, and what turns the columns of Q",),
+          "y = R of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE)  # fmt: skip
+SVD_NOTE = "Where two singular values are equal, the gradient of the vectors does not exist."
+SVD_S = Op("linalg_svd", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), ("U @ diag(g) @ Vᵀ",),
+           "y = the singular values of x", (example(TALL), example(WIDE), example([SQUARE, POSITIVE])),
+           names("x"))  # fmt: skip
+SVD_U = Op("linalg_svd", lambda x: np.linalg.svd(x, full_matrices=False)[0], (_svd_u_rule,), ("x",),
+           ("what turns the columns of y",), "y = U of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
+           names("x y"), note=SVD_NOTE)  # fmt: skip
+SVD_V = Op("linalg_svd", lambda x: np.linalg.svd(x, full_matrices=False)[2], (_svd_v_rule,), ("x",),
+           ("what turns the rows of y",), "y = Vᵀ of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
+           names("x y"), note=SVD_NOTE)  # fmt: skip
+EIGH_W = Op("linalg_eigh", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",), ("V @ diag(g) @ Vᵀ",),
+            "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"))  # fmt: skip
+EIGH_V = Op("linalg_eigh", lambda x: np.linalg.eigh(_symmetric(x))[1], (_eigh_v_rule,), ("x",),
+            ("y @ (T(y) @ g, divided by the gaps between eigenvalues) @ T(y), made symmetric",),
+            "y = the eigenvectors of x", (example(POSITIVE),), names("x y"), note="Where two eigenvalues are equal, the gradient does not exist.")  # fmt: skip
+
+
+# ---- others -----------------------------------------------------------------------------------------------------
+
+
+def _cross(a: Any, b: Any, dim: int) -> Any:
+    return np.cross(a, b, axis=dim)
+
+
+def _crossed(a: Any, b: Any, dim: int) -> Any:
+    return apply(CROSS, (a, b), dim=dim) if isinstance(a, Tensor) or isinstance(b, Tensor) else _cross(a, b, dim)
+
+
+def _away(a: Any, b: Any) -> Any:
+    """The difference of each row of a and each row of b."""
+    return _new(a, -2) - _new(b, -3)
+
+
+def _cdist(a: Any, b: Any, p: float) -> Any:
+    return reduction.NORM.forward(_away(a, b), p=p, dim=-1, keepdim=False)
+
+
+def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
+    rule = reduction.NORM.vjp[0]
+    assert rule is not None
+    return rule(g, y, _away(a, b), p=p, dim=-1, keepdim=False)
+
+
+TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * _like(np.eye(*r.plain(x).shape), g),), ("x",),
+           ("g on the diagonal, else 0",), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
+           keeps_integers=True)  # fmt: skip
+CROSS = Op("linalg_cross", _cross,
+           (lambda g, y, a, b, dim: _crossed(b, g, dim), lambda g, y, a, b, dim: _crossed(g, a, dim)), ("a", "b"),
+           ("b × g", "g × a"), "y = a × b", (example(SQUARE, POSITIVE, dim=1), example(SQUARE, POSITIVE, dim=0)),
+           names("a b"))  # fmt: skip
+CDIST = Op("cdist", _cdist,
+           (lambda g, y, a, b, p: r.total(_cdist_rule(g, y, a, b, p), -2),
+            lambda g, y, a, b, p: -r.total(_cdist_rule(g, y, a, b, p), -3)), ("a", "b"),
+           ("the sum over b of g * (a - b) / y", "the sum over a of g * (b - a) / y"),
+           "y = the distance of each row of a from each row of b",
+           (example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=2.0), example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=1.0)),
+           names("a b y"), note="At distance 0 the gradient is 0.")  # fmt: skip
+
+TABLE = (
+    DET, SLOGDET, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, SOLVE_TRIANGULAR, CHOLESKY, QR_Q, QR_R, SVD_S, SVD_U,
+    SVD_V, EIGH_W, EIGH_V, TRACE, CROSS, CDIST,
+)  # fmt: skip
+"""The rows of this family."""
+
+
+# ---- what people call -------------------------------------------------------------------------------------------
+
+
+def _square(function: str, x: Any, name: str = "A") -> Tensor:
+    """A tensor of square matrices of floats.
+
+    Raises:
+        RuntimeError: it is none.
+    """
+    now = current(tensor_given(f"linalg_{function}", x, name))
+    shape = now.array.shape
+    if len(shape) < 2:
+        raise RuntimeError(f"linalg.{function}: The input tensor {name} must have at least 2 dimensions.")
+    if shape[-1] != shape[-2]:
+        raise RuntimeError(
+            f"linalg.{function}: {name} must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} "
+            "matrices"
+        )
+    return _of_floats(function, now)
+
+
+def _of_floats(function: str, now: Tensor) -> Tensor:
+    if now.array.dtype.kind != "f":
+        kind = dtype_of(now.array.dtype).type_name
+        raise RuntimeError(f"linalg.{function}: Expected a floating point or complex tensor as input. Got {kind}")
+    return now
+
+
+def _matrices(function: str, x: Any) -> Tensor:
+    now = current(tensor_given(f"linalg_{function}", x, "A"))
+    if now.array.ndim < 2:
+        raise RuntimeError(f"linalg.{function}: The input tensor A must have at least 2 dimensions.")
+    return _of_floats(function, now)
+
+
+def det(A: Tensor) -> Tensor:
+    """The determinant of square matrices."""
+    return apply(DET, (_square("det", A),))
+
+
+def slogdet(A: Tensor) -> Any:
+    """The sign of the determinant, and the logarithm of its size."""
+    return _slogdet("linalg_slogdet", A)
+
+
+def _slogdet(name: str, A: Tensor) -> Any:
+    x = _square("slogdet", A)
+    return RETURN_TYPES[name](constant(np.linalg.slogdet(x.array)[0]), apply(SLOGDET, (x,)))
+
+
+def old_slogdet(input: Tensor) -> Any:
+    """`torch.slogdet`: the sign of the determinant, and the logarithm of its size."""
+    return _slogdet("slogdet", input)
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinant; NaN where that is below 0."""
+    return apply(LOGDET, (_square("logdet", input),))
+
+
+def inv(A: Tensor) -> Tensor:
+    """The inverse of square matrices.
+
+    Raises:
+        LinAlgError: one is singular.
+    """
+    x = _square("inv", A)
+    try:
+        return apply(INVERSE, (x,))
+    except np.linalg.LinAlgError:
+        raise LinAlgError(
+            f"linalg.inv: The diagonal element {_first_zero_pivot(x.array)} is zero, the inversion could not be "
+            "completed because the input matrix is singular."
+        ) from None
+
+
+def _first_zero_pivot(x: Any) -> int:
+    """In which step elimination with row exchange finds no pivot, counted from 1."""
+    x = np.array(x.reshape(-1, *x.shape[-2:])[0], dtype=np.float64)
+    n = len(x)
+    for i in range(n):
+        best = i + int(np.abs(x[i:, i]).argmax())
+        if not x[best, i]:
+            return i + 1
+        x[[i, best]] = x[[best, i]]
+        x[i + 1 :] -= np.outer(x[i + 1 :, i] / x[i, i], x[i])
+    return n
+
+
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
+    """The inverse, and 0 for success."""
+    found = inv(A)
+    info = np.zeros(current(A).array.shape[:-2], np.int32)[()]
+    return RETURN_TYPES["linalg_inv_ex"](found, constant(info))
+
+
+def pinv(A: Tensor, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Tensor:
+    """The pseudo-inverse of matrices."""
+    x = _matrices("pinv", A)
+    limit = rtol if rcond is None else rcond
+    if limit is None:
+        limit = float(np.finfo(x.array.dtype).eps * max(x.array.shape[-2:]))
+    return apply(PINV, (x,), rcond=limit)
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """X with A @ X = B; with left=False, X @ A = B.
+
+    Raises:
+        LinAlgError: A is singular.
+        RuntimeError: the shapes do not fit.
+    """
+    a, b = _square("solve", A), current(tensor_given("linalg_solve", B, "B", 2))
+    if not left:
+        return turned(solve(turned(A), turned(B)))
+    is_vector = b.array.ndim == 1 or (b.array.ndim == a.array.ndim - 1 and b.array.shape == a.array.shape[:-1])
+    if b.array.shape[-1 if is_vector else -2] != a.array.shape[-1]:
+        raise RuntimeError(
+            "linalg.solve: Incompatible shapes of A and B for the equation AX = B "
+            f"({a.array.shape[-2]}x{a.array.shape[-1]} and {'x'.join(map(str, b.array.shape[-2:]))})"
+        )
+    try:
+        return apply(SOLVE_VECTOR if is_vector else SOLVE, (a, b))
+    except np.linalg.LinAlgError:
+        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
+
+
+def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """X with A @ X = B for a triangle A, of which nothing but that triangle is read."""
+    a, b = _square("solve_triangular", A), current(tensor_given("linalg_solve_triangular", B, "B", 2))
+    if not left:
+        return turned(solve_triangular(turned(A), turned(B), upper=not upper, unitriangular=unitriangular))
+    try:
+        return apply(SOLVE_TRIANGULAR, (a, b), upper=upper, unitriangular=unitriangular)
+    except np.linalg.LinAlgError:
+        raise LinAlgError("linalg.solve_triangular: the input matrix is singular.") from None
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """The lower triangle L with A = L @ Lᵀ of positive definite matrices, or its transpose.
+
+    Raises:
+        LinAlgError: one is not positive definite.
+    """
+    x = _square("cholesky", A)
+    try:
+        found = apply(CHOLESKY, (x,))
+    except np.linalg.LinAlgError:
+        raise LinAlgError(
+            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the "
+            f"leading minor of order {_first_wrong_minor(x.array)} is not positive-definite)."
+        ) from None
+    return turned(found) if upper else found
+
+
+def _first_wrong_minor(x: Any) -> int:
+    x = x.reshape(-1, *x.shape[-2:])[0]
+    return next((n for n in range(1, len(x)) if np.linalg.det(x[:n, :n]) <= 0), len(x))
+
+
+def old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
+    """`torch.cholesky`: as `torch.linalg.cholesky`."""
+    return cholesky(input, upper=upper)
+
+
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
+    """The Cholesky factor, and 0 for success."""
+    found = cholesky(A, upper=upper)
+    info = np.zeros(current(A).array.shape[:-2], np.int32)[()]
+    return RETURN_TYPES["linalg_cholesky_ex"](found, constant(info))
+
+
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    """X with L @ Lᵀ @ X = B, for a Cholesky factor L."""
+    return solve(turned(L) @ L if upper else L @ turned(L), B)
+
+
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of L @ Lᵀ, for a Cholesky factor L."""
+    return inv(turned(L) @ L if upper else L @ turned(L))
+
+
+def qr(A: Tensor, mode: str = "reduced") -> Any:
+    """Q with orthonormal columns and an upper triangle R with A = Q @ R."""
+    return _qr("linalg_qr", A, mode)
+
+
+def _qr(name: str, A: Tensor, mode: str) -> Any:
+    x = _matrices("qr", A)
+    if mode == "r":
+        return RETURN_TYPES[name](constant(np.empty(0, x.array.dtype)), apply(QR_R, (x,)))
+    m, n = x.array.shape[-2:]
+    if mode == "complete" and m > n:
+        if x.tracked:
+            raise Beyond("the gradient of the complete QR of a tall matrix")
+        whole = np.linalg.qr(x.array, mode="complete")
+        return RETURN_TYPES[name](*[constant(each) for each in whole])
+    return RETURN_TYPES[name](apply(QR_Q, (x,)), apply(QR_R, (x,)))
+
+
+def old_qr(input: Tensor, some: bool = True) -> Any:
+    """`torch.qr`: Q with orthonormal columns and an upper triangle R."""
+    return _qr("qr", input, "reduced" if some else "complete")
+
+
+def svd(A: Tensor, full_matrices: bool = True) -> Any:
+    """U, the singular values S, and Vᵀ, with A = U @ diag(S) @ Vᵀ."""
+    x = _matrices("svd", A)
+    u, sizes, vh = _svd_of(constant(x.array) if full_matrices and not x.tracked else x)
+    m, n = x.array.shape[-2:]
+    if full_matrices and m != n:
+        whole = np.linalg.svd(x.array)
+        u, vh = (constant(whole[0]), vh) if m > n else (u, constant(whole[2]))
+    return RETURN_TYPES["linalg_svd"](u, sizes, vh)
+
+
+def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
+    """`torch.svd`: U, the singular values S, and V, with input = U @ diag(S) @ Vᵀ."""
+    u, sizes, vh = svd(input, not some)
+    return RETURN_TYPES["svd"](u, sizes, turned(vh))
+
+
+def svdvals(A: Tensor) -> Tensor:
+    """The singular values, the largest first."""
+    return apply(SVD_S, (_matrices("svd", A),))
+
+
+def eigh(A: Tensor, UPLO: str = "L") -> Any:
+    """The eigenvalues, the smallest first, and the eigenvectors of symmetric matrices."""
+    x = _square("eigh", A)
+    return RETURN_TYPES["linalg_eigh"](*_eigh_of(turned(x) if UPLO == "U" else x))
+
+
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of symmetric matrices, the smallest first."""
+    x = _square("eigvalsh", A)
+    return apply(EIGH_W, (turned(x) if UPLO == "U" else x,))
+
+
+def eig(A: Tensor) -> Any:
+    """Beyond the engine: its results are complex numbers."""
+    raise Beyond("torch.linalg.eig, whose results are complex numbers,")
+
+
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
+    """The X that makes A @ X closest to B."""
+    x, b = _matrices("lstsq", A), current(tensor_given("linalg_lstsq", B, "B", 2))
+    solution = linalg.matmul(pinv(x, rcond), b)
+    m, n = x.array.shape[-2:]
+    rank = np.linalg.matrix_rank(x.array)
+    left = b.array - x.array @ solution.array
+    residuals = (left * left).sum(-2) if m > n and np.all(rank == n) else np.empty(0, x.array.dtype)
+    empty = constant(np.empty(0, x.array.dtype))
+    return RETURN_TYPES["linalg_lstsq"](solution, constant(residuals), constant(np.asarray(rank)[()]), empty)
+
+
+def matrix_power(A: Tensor, n: int) -> Tensor:
+    """The product of n factors A; of the inverse for n below 0."""
+    x = _square("matrix_power", A)
+    if n < 0:
+        return matrix_power(inv(x), -n)
+    if not n:
+        return constant(np.broadcast_to(np.eye(x.array.shape[-1], dtype=x.array.dtype), x.array.shape))
+    found: Tensor | None = None
+    square = x
+    while n:
+        if n % 2:
+            found = square if found is None else linalg.matmul(found, square)
+        n //= 2
+        square = linalg.matmul(square, square) if n else square
+    assert found is not None
+    return found
+
+
+def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, **_: object) -> Tensor:
+    """How many singular values are not 0, up to rounding."""
+    x = _matrices("matrix_rank", A).array
+    return constant(np.asarray(np.linalg.matrix_rank(x, tol if tol is None else float(tol)))[()])
+
+
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    """The condition number: in the 2-norm the largest singular value over the smallest."""
+    if p is None or p in (2, -2):
+        sizes = svdvals(A)
+        large, small = s.select(sizes, -1, 0), s.select(sizes, -1, -1)
+        return e.div(small, large) if p == -2 else e.div(large, small)
+    return e.mul(matrix_norm(A, p), matrix_norm(inv(A), p))
+
+
+def trace(input: Tensor) -> Tensor:
+    """The sum of the diagonal of a matrix.
+
+    Raises:
+        RuntimeError: it is no matrix.
+    """
+    ndim = current(tensor_given("trace", input)).array.ndim
+    if ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {ndim}")
+    return apply(TRACE, (input,))
+
+
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    """The cross product of vectors of three numbers.
+
+    Raises:
+        RuntimeError: they have another size.
+    """
+    a, b = current(tensor_given("cross", input)).array, current(tensor_given("cross", other, "other", 2)).array
+    at = dim_within(dim, a.ndim)
+    if a.shape[at] != 3 or b.shape[dim_within(dim, b.ndim)] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[at]} and "
+                           f"{b.shape[dim_within(dim, b.ndim)]}")  # fmt: skip
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    first, second = (x if each.shape == shape else s.expand(x, shape) for x, each in ((input, a), (other, b)))
+    return apply(CROSS, (first, second), dim=dim_within(dim, len(shape)))
+
+
+def old_cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """`torch.cross`: the cross product along dim, by default the first of size 3."""
+    shape = current(tensor_given("cross", input)).array.shape
+    return cross(input, other, dim=shape.index(3) if dim is None else dim)
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    """The dot products along a dim."""
+    return reduction.sum(e.mul(x, y), dim)
+
+
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Tensor:
+    """The p-distance of each row of x1 from each row of x2.
+
+    Raises:
+        RuntimeError: the rows have different sizes.
+    """
+    a, b = current(tensor_given("cdist", x1, "x1")).array, current(tensor_given("cdist", x2, "x2", 2)).array
+    if a.ndim < 2 or b.ndim < 2:
+        which, ndim = ("X1", a.ndim) if a.ndim < 2 else ("X2", b.ndim)
+        raise RuntimeError(f"cdist only supports at least 2D tensors, {which} got: {ndim}D")
+    if a.shape[-1] != b.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: {b.shape[-1]}")
+    return apply(CDIST, (x1, x2), p=float(p))
+
+
+def pdist(input: Tensor, p: float = 2) -> Tensor:
+    """The p-distances of all pairs of rows."""
+    n = current(tensor_given("pdist", input)).array.shape[0]
+    first, second = np.triu_indices(n, 1)
+    found: Tensor = reduction.vector_norm(e.sub(input[constant(first)], input[constant(second)]), p, 1)
+    return found
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-distance of rows, pair by pair; eps keeps it from 0."""
+    found: Tensor = reduction.vector_norm(e.add(e.sub(x1, x2), eps), p, -1, keepdim)
+    return found
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between vectors along a dim."""
+    sizes = [e.clamp(reduction.vector_norm(x, 2, dim, True), min=eps) for x in (x1, x2)]
+    return reduction.sum(e.mul(e.div(x1, sizes[0]), e.div(x2, sizes[1])), dim)
+
+
+# ---- norms of matrices ------------------------------------------------------------------------------------------
+
+
+def matrix_norm(
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
+    """A norm of matrices: "fro", "nuc", or 1, 2, inf and their negatives."""
+    x = _matrices("matrix_norm", A if dtype is None else e.convert(A, dtype))
+    dims = dims_within(dim, x.array.ndim)
+    if ord == "fro":
+        return _vector(x, 2, dims, keepdim)
+    last = x.array.ndim - 2
+    moved = x if dims == (last, last + 1) else s.movedim(x, dims, (-2, -1))
+    if ord == "nuc":
+        found = reduction.sum(svdvals(moved), -1)
+    elif ord in (2, -2):
+        pick = reduction.amax if ord == 2 else reduction.amin
+        found = pick(svdvals(moved), -1)
+    elif ord in (1, -1, math.inf, -math.inf):
+        sums = reduction.sum(e.abs(moved), -2 if abs(ord) == 1 else -1)
+        found = (reduction.amax if ord > 0 else reduction.amin)(sums, -1)
+    else:
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    if not keepdim:
+        return found
+    return s.reshape(found, [1 if i in dims else n for i, n in enumerate(x.array.shape)])
+
+
+def _vector(x: Tensor, ord: float, dim: Any, keepdim: bool) -> Tensor:
+    found: Tensor = reduction.vector_norm(x, ord, dim, keepdim)
+    return found
+
+
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """`torch.linalg.norm`: of a vector, or of matrices where ord or two dims say so."""
+    x = A if dtype is None else e.convert(A, dtype)
+    ndim = current(tensor_given("linalg_norm", x, "A")).array.ndim
+    if ord is None:
+        return _vector(x, 2, dim, keepdim)
+    is_matrix = ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
+    if is_matrix:
+        return matrix_norm(x, ord, (-2, -1) if dim is None else dim, keepdim)
+    if isinstance(ord, str):
+        raise RuntimeError("linalg.norm: the norm " + repr(ord) + " is one of matrices")
+    return _vector(x, ord, dim, keepdim)
+
+
+@reduction.two_spellings
+def old_norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: DType | None = None
+) -> Tensor:
+    """`torch.norm`: the p-norm of all elements taken as one vector, or over dims; "nuc" of a matrix."""
+    x = input if dtype is None else e.convert(input, dtype)
+    if p == "nuc":
+        return matrix_norm(x, "nuc", (-2, -1) if dim is None else dim, keepdim)
+    return _vector(x, 2 if p in ("fro", None) else p, dim, keepdim)
+
+
+def vander(x: Tensor, *, N: int | None = None) -> Tensor:
+    """The powers 0, 1, 2, ... of each element as a row."""
+    n = current(tensor_given("vander", x, "x")).array.shape[-1] if N is None else N
+    return s.stack([e.pow(x, i) for i in range(n)], -1)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "cholesky": old_cholesky, "cholesky_inverse": cholesky_inverse, "cholesky_solve": cholesky_solve,
+    "cross": old_cross, "det": det, "inverse": inv, "logdet": logdet, "matrix_power": matrix_power, "norm": old_norm,
+    "pinverse": pinv, "qr": old_qr, "slogdet": old_slogdet, "svd": old_svd, "trace": trace,
+}  # fmt: skip
+"""What is a function of torch and a method of tensors alike."""
+NAMESPACE: dict[str, Callable[..., Any]] = {
+    "cdist": cdist, "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance, "pdist": pdist,
+}  # fmt: skip
+"""What is a function of torch but no method of tensors."""
+METHODS: dict[str, Any] = {}
+"""What is a method of tensors but no function of torch."""
+SECOND_NAMES: dict[str, str] = {}
+"""Second names of the functions."""
+IN_PLACE = ""
+"""What is also done in place, under the name with an underscore."""
