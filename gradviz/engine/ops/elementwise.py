@@ -160,7 +160,7 @@ NEG = Op("neg", np.negative, (lambda g, y, x: -g,), formula=("-g",), equation="y
 POW_NUMBER = Op(
     "pow", _pow_number, (_pow_number_rule,), formula=("g * exponent * x ** (exponent - 1)",), equation="y = xⁿ",
     examples=(example(POSITIVE, exponent=3), example(ANY, exponent=2), example(POSITIVE, exponent=-0.5)),
-    saves=names("x"), node="PowBackward0", keeps_integers=True,
+    saves=names("x"), node="PowBackward0", note="For n = 0 the gradient is 0, also at x = 0.", keeps_integers=True,
 )  # fmt: skip
 POW = Op(
     "pow", lambda a, b: np.power(a, b), (_pow_base_rule, _pow_exponent_rule), ("a", "b"),
@@ -215,6 +215,7 @@ WHERE = Op(
     ("condition", "a", "b"), ("", "g where condition, else 0", "0 where condition, else g"),
     "y = a where the condition holds, else b",
     (example(np.array([[True, False, True]]), A, B),), names("condition"),
+    note="The branch not taken gets 0; but 0 · ∞ further back is NaN.",
 )  # fmt: skip
 CLAMP = Op(
     "clamp", _clamp, (_clamp_rule,), formula=("g where min <= x <= max, else 0",), equation="y = x kept between bounds",
@@ -252,8 +253,10 @@ LN2, LN10 = math.log(2), math.log(10)
 
 # A Python number beside a small array takes numpy twice as long as another array, so 1 - y is written without it.
 EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y")
-LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE)
-SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE)
+LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE,
+             note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x.")
+SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE,
+              note="At x = 0 the gradient is infinite.")
 TANH = _unary("tanh", np.tanh, lambda g, y, x: g - g * (y * y), "g * (1 - y ** 2)", "y = tanh x", "y")
 SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y - y * y), "g * y * (1 - y)", "y = 1 / (1 + e⁻ˣ)", "y")
 SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x")
