@@ -5,7 +5,8 @@ What is drawn carries no gradient. All functions take `generator=`; without it t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -81,6 +82,17 @@ def get_rng_state() -> Tensor:
 def set_rng_state(new_state: Tensor) -> None:
     """`torch.set_rng_state`: put the default generator back to a state that `get_rng_state` gave."""
     default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:  # noqa: ARG001 (PyTorch's argument)
+    """`torch.random.fork_rng`: what is drawn inside leaves the default generator as it was before."""
+    before = default_generator.get_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            default_generator.set_state(before)
 
 
 def generator_given(function: str, generator: Any) -> random.Generator:
@@ -288,7 +300,7 @@ METHODS: dict[str, Any] = {
 """What tensors have of these functions."""
 
 __all__ = [
-    "Generator", "bernoulli", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "multinomial",
+    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "multinomial",
     "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed",
     "set_rng_state",
 ]  # fmt: skip

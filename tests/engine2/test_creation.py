@@ -10,6 +10,7 @@ import pytest
 
 import gradviz.engine as torch
 from gradviz.engine.errors import Beyond
+from gradviz.engine.sampling import fork_rng
 from tests.engine2.creating_calls import CALLS, answer
 
 RECORDED = Path(__file__).parents[1] / "data" / "engine_creation.json"
@@ -93,6 +94,17 @@ def test_a_state_brings_the_same_numbers_again():
     torch.set_rng_state(state)
 
     assert torch.randn(5).tolist() == first
+
+
+def test_what_is_drawn_in_a_fork_leaves_the_stream_as_it_was():
+    torch.manual_seed(1)
+    expected = torch.rand(2).tolist()
+    torch.manual_seed(1)
+
+    with fork_rng():
+        torch.rand(5)
+
+    assert torch.rand(2).tolist() == expected
 
 
 def test_numbers_are_drawn_in_place_and_counted_as_a_change():
