@@ -93,6 +93,7 @@ class Trace:
         tensor_types: the classes whose objects take the names of variables; an object of another class costs nothing.
         module_type: objects of this class are labelled by the variable that they are assigned to.
         name_tensor: called with a tensor, its name, and whether a variable of the script itself names it.
+        label_module: called with a module that a variable of the script was given.
         path_of: called with two modules, gives the path of the second in the first, "" where it is not inside.
         labels: variables of modules, by id; the modules are kept alive in `labelled`.
     """
@@ -109,6 +110,7 @@ class Trace:
         self.module_type = module_type
         self.name_tensor = name_tensor
         self.path_of = path_of
+        self.label_module: Callable[[Any], object] = lambda module: None
         self.labels: dict[int, str] = {}
         self.labelled: list[object] = []
 
@@ -140,6 +142,7 @@ class Trace:
         if id(module) not in self.labels:
             self.labels[id(module)] = name
             self.labelled.append(module)
+            self.label_module(module)
 
     # ---- functions ----
 

@@ -132,6 +132,14 @@ class Recorder:
         if entry.op is None and extra.place is None:
             extra.place = self.place()
 
+    def place_module(self, module: Module) -> None:
+        """A module was assigned to a variable: its parameters were made here."""
+        place = self.place()
+        for parameter in module.parameters():
+            extra = extra_of(parameter)
+            if extra.place is None:
+                extra.place = place
+
     def enter_module(self, module: object, begins: bool) -> None:
         """A module's call begins or ends."""
         if begins:
@@ -334,12 +342,15 @@ class _Freezer:
         self.entries.append(x)
 
     def _name_of(self, x: Tensor) -> str | None:
+        path = self._paths.get(owner_of(x))
+        if path is not None:
+            return path
         if x.extra is not None and x.extra.name is not None:
             return x.extra.name
         owner = owner_of(x)
         if owner is not x and owner.extra is not None and owner.extra.name is not None:
             return owner.extra.name
-        return self._paths.get(owner)
+        return None
 
     def _emit_rest(self, recorder: Recorder, variables: Mapping[str, object]) -> None:
         """Leaves that no op used: a script may ask for their `.grad` all the same."""
