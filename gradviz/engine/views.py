@@ -15,7 +15,7 @@ import numpy as np
 
 from gradviz.engine.apply import cast
 from gradviz.engine.dtypes import can_cast, dtype_of
-from gradviz.engine.op import Array, Op, names
+from gradviz.engine.op import Array, Op, example, names
 from gradviz.engine.state import state
 from gradviz.engine.tensor import (
     EVEN,
@@ -170,6 +170,7 @@ CAST = Op(
     vjp=(lambda g, y, x, dtype: g,),
     formula=("g",),
     equation="y = x in another dtype",
+    examples=(example([0.5, -1.5], dtype="float64"),),
     node="ToCopyBackward0",
 )
 """The same numbers in another dtype; the reverse loop casts the gradient back."""

@@ -84,7 +84,7 @@ def _silu_rule(g: Any, y: Any, x: Any) -> Any:
 
 def _hardswish_rule(g: Any, y: Any, x: Any) -> Any:
     a = r.plain(x)
-    return r.where(a < -3, 0.0, r.where(a <= 3, g * (x / 3 + 0.5), g))
+    return r.where(a <= -3, 0.0, r.where(a < 3, g * (x / 3 + 0.5), g))
 
 
 def _softmax(x: Any, dim: int | None) -> Any:
@@ -200,8 +200,8 @@ HARDSIGMOID = _row(
 )  # fmt: skip
 HARDSWISH = _row(
     "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
-    "where(x < -3, 0, where(x <= 3, g * (x / 3 + 0.5), g))", "y = x · ((x + 3) / 6, kept between 0 and 1)",
-    points=FAR,
+    "where(x <= -3, 0, where(x < 3, g * (x / 3 + 0.5), g))", "y = x · ((x + 3) / 6, kept between 0 and 1)",
+    points=FAR, note="At −3 the gradient is 0, at 3 it is 1.",
 )  # fmt: skip
 HARDSHRINK = _row(
     "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x).astype(x.dtype, copy=False)[()],
@@ -391,7 +391,7 @@ def rrelu(
     x = floats_given("rrelu", input, "rrelu_with_noise_out_cpu")
     slope = np.ones_like(x.array)
     is_negative = np.asarray(x.array <= 0)
-    slope[is_negative] = default_generator.uniform((int(is_negative.sum()),), lower, upper, x.array.dtype)
+    slope[is_negative] = default_generator.uniform((int(is_negative.sum()),), lower, upper, np.dtype(np.float64))
     return in_place_of(input, apply(RRELU, (x, constant(slope))), inplace)
 
 
@@ -426,7 +426,7 @@ def _along(function: str, op: Op, input: Tensor, dim: int | None, dtype: DType |
         )
     dim = dim_within(dim, ndim)
     last = "lastdim_" if dim >= ndim - 1 else ""
-    x = floats_given(function, x, f"{op.name}_{last}kernel_impl" if last else op.name)
+    x = floats_given(function, x, f"{op.name}_{last}kernel_impl")
     return apply(op, (x,), dim=dim if ndim else None)
 
 
