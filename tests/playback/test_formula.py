@@ -68,6 +68,7 @@ def shown(formula: str, **names: Symbol) -> str:
         ("reshape(g, shape(a))", "∂L/∂y in the shape of a"),
         ("spread(g, a, dim, keepdim) / count(a, dim)", "(∂L/∂y spread over a) / count(a)"),
         ("y * (g - sum(g * y, dim, True))", "y ⊙ (∂L/∂y − Σ[dim](∂L/∂y ⊙ y))"),
+        ("sum(g, 0)", "Σ[axis 0](∂L/∂y)"),
         ("scatter(g, shape(a), place)", "∂L/∂y put back in its place, 0 elsewhere"),
         ("scatter(g, shape(a), index)", "∂L/∂y put back at index, 0 elsewhere"),
         ("g[..., 0]", "∂L/∂y[..., 0]"),
@@ -86,6 +87,7 @@ def test_formula_is_typeset_as_people_write_it(formula, text):
         ("-g * 1 / n at each sample's class, else 0", "−∂L/∂y · 1 / n at each sample's class, else 0"),
         ("0 where a < -3, g - y where a >= 3", "0 where a < −3, ∂L/∂y − y where a ≥ 3"),
         ("1 in the one-hot row", "1 in the one-hot row"),
+        ("g * a ** 2, at a place of its own", "∂L/∂y ⊙ a², at a place of its own"),
     ],
 )
 def test_text_that_is_no_expression_is_shown_in_its_words(formula, text):
@@ -185,6 +187,20 @@ def test_only_arithmetic_takes_numbers():
     assert not takes_numbers("no formula at all", {"g"})
 
 
+def test_words_take_numbers_where_every_letter_has_one():
+    assert takes_numbers("g copied to every element", {"g"})
+    assert not takes_numbers("g / n, copied to all n elements", {"g"})
+
+
+def test_mean_says_how_many_elements_it_is_of():
+    recording, node = recorded("mean", f32(1, 2, 3, 6), result=np.float32(3))
+
+    (line,) = lines(recording, node, row("mean", 1), np.float32(1), (f32(0.25, 0.25, 0.25, 0.25),))
+
+    assert plain(line.letters) == "∂L/∂x = ∂L/∂y / n, copied to all n elements"
+    assert plain(line.numbers) == "[0.25, 0.25, 0.25, 0.25] = 1 / 4, copied to all 4 elements"
+
+
 # ---- the lines of a node ----------------------------------------------------------------------------------------
 
 
@@ -235,7 +251,9 @@ def test_inputs_of_an_op_that_takes_many_are_numbered():
 
     found = lines(recording, node, row("stack", 2, dim=0), None, ())
 
-    assert [plain(line.letters) for line in found] == ["∂L/∂x₀ = piece 0 of ∂L/∂y", "∂L/∂x₁ = piece 1 of ∂L/∂y"]
+    assert [plain(line.letters) for line in found] == [
+        f"∂L/∂{x} = the part of ∂L/∂y that came from {x}" for x in ("x₀", "x₁")
+    ]
 
 
 def test_parameter_has_a_letter_and_then_its_number():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gradviz.engine.op import Op
@@ -13,10 +14,14 @@ EXAMPLES = [(row, example) for row in TABLE.rows() for example in row.examples]
 
 
 @pytest.mark.parametrize(("row", "example"), EXAMPLES, ids=lambda it: it.name if isinstance(it, Op) else "")
-def test_every_row_is_found_by_its_name_and_what_its_examples_are_given(row, example):
+def test_what_is_found_by_the_name_and_params_of_an_example_computes_what_its_row_computes(row, example):
     node = Node(9, row.name, tuple(range(len(example.inputs))), example.params)
 
-    assert rule_of(node, engine_rules()) is row
+    found = rule_of(node, engine_rules())
+
+    assert found is not None
+    expected = row.forward(*example.inputs, **example.params)
+    np.testing.assert_array_equal(found.forward(*example.inputs, **example.params), expected)
 
 
 def test_an_op_in_place_has_the_rule_of_the_op():

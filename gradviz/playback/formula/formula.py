@@ -48,10 +48,16 @@ class _Part(NamedTuple):
 def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
     """The formula in pieces. A name without a symbol, and a call that is not known, keep their name.
 
-    Text that is no expression is shown in its words, with g and y as they are written elsewhere.
+    Text that is no expression is shown in its words, with names of one letter as they are written elsewhere.
     """
     tree = _parsed(formula)
-    return _worded(formula, names) if tree is None else _set(tree, names).pieces
+    if tree is not None:
+        return _set(tree, names).pieces
+    head, comma, rest = formula.partition(", ")  # "g / n, copied to all n elements"
+    said = _parsed(head) if comma else None
+    if said is None:
+        return _worded(formula, names)
+    return (*_set(said, names).pieces, Piece(comma), *_worded(rest, names))
 
 
 def names_in(formula: str) -> frozenset[str]:
@@ -74,7 +80,8 @@ def takes_numbers(formula: str, known: Container[str]) -> bool:
     """Whether the formula can be shown with numbers, given the names that have some."""
     tree = _parsed(formula)
     if tree is None:
-        return False
+        letters = _LETTER.findall(formula)
+        return "g" in letters and all(letter in known for letter in letters)
     parts = list(ast.walk(tree))
     if any(isinstance(part, ast.Attribute | ast.keyword | ast.Subscript) for part in parts):
         return False
@@ -109,18 +116,22 @@ _SIGNS_IN_WORDS = (
     (re.compile(r"(?<!\w)-(?=[\w(])"), "−"),
     (re.compile(r" - "), " − "),
     (re.compile(r" \* "), " · "),
+    (re.compile(r" \*\* "), "^"),
     (re.compile("<="), "≤"),
     (re.compile(">="), "≥"),
 )
 
 
+_LETTER = re.compile(r"\b([b-z])\b(?!')")  # "a" is a word too
+
+
 def _worded(formula: str, names: Mapping[str, Symbol]) -> Pieces:
-    """A sentence: signs as people write them, g and y as everywhere."""
+    """A sentence: signs as people write them, names of one letter as everywhere."""
     for pattern, sign in _SIGNS_IN_WORDS:
         formula = pattern.sub(sign, formula)
     pieces: list[Piece] = []
-    for text in re.split(r"\b([gy])\b", formula):
-        symbol = names.get(text) if text in ("g", "y") else None
+    for number, text in enumerate(_LETTER.split(formula)):
+        symbol = names.get(text) if number % 2 else None
         pieces += [Piece(text) if symbol is None else Piece(symbol.text, symbol.role)] if text else []
     return tuple(pieces)
 
@@ -336,8 +347,9 @@ def _magnitude(part: _Part) -> _Part:
     return _Part((Piece("|"), *part.pieces, Piece("|")), ATOM, part.is_number)
 
 
-def _sum_along(part: _Part, dim: _Part, _keepdim: _Part) -> _Part:
-    below = Piece(plain(dim.pieces), SIGN, -1)
+def _sum_along(part: _Part, dim: _Part, _keepdim: _Part | None = None) -> _Part:
+    along = plain(dim.pieces)
+    below = Piece(f"axis {along}" if along.isdigit() else along, SIGN, -1)
     return _Part((Piece("Σ"), below, *_parenthesised(part.pieces)), ATOM)
 
 
@@ -373,6 +385,7 @@ _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("abs", 1): _magnitude,
     ("square", 1): lambda part: _power(part, _number(2)),
     ("where", 3): _either,
+    ("sum", 2): _sum_along,
     ("sum", 3): _sum_along,
     ("spread", 4): _phrase("{0} spread over {1}"),
     ("count", 2): lambda part, _dim: _Part((Piece("count"), *_parenthesised(part.pieces))),

@@ -5,11 +5,12 @@ Knows recordings and rule table entries. Knows no Qt.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
-from gradviz.playback.formula.jacobian import added_axes, is_elementwise
+from gradviz.playback.formula.jacobian import added_axes, is_elementwise, kind_of
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.numbers import literal
 from gradviz.playback.words import label
@@ -105,6 +106,8 @@ def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, S
     for number, source in enumerate(node.inputs):
         name = input_name(op, number)
         names[name] = Symbol(letter(name), VALUE, not recording.nodes[source].shape)
+    if op.is_variadic:
+        names[op.inputs[0]] = names[input_name(op, slot)]
     return names
 
 
@@ -121,6 +124,7 @@ def _with_numbers(
     for slot, source in enumerate(node.inputs):
         arrays[input_name(op, slot)] = (recording.values[source], VALUE)
     names = {name: _parameter(value) for name, value in node.params.items()}
+    names |= _counted(recording, node)
     used = names_in(text) & arrays.keys()
     left = _numbers(result, GRADIENT)
     if left is None or incoming is None or not takes_numbers(text, names.keys() | arrays.keys()):
@@ -131,6 +135,14 @@ def _with_numbers(
     names |= {name: symbol for name, symbol in symbols.items() if symbol is not None}
     pieces = _equation(left, text, names, axes)
     return pieces if len(plain(pieces)) <= LINE_LIMIT else ()
+
+
+def _counted(recording: Recording, node: Node) -> dict[str, Symbol]:
+    """The n of a mean: how many elements go into each result."""
+    if kind_of(node.op) not in ("mean", "loss"):
+        return {}
+    elements, results = (math.prod(recording.nodes[each].shape) for each in (node.inputs[0], node.id))
+    return {"n": _parameter(elements // results)} if results else {}
 
 
 def _numbers(array: Array | None, role: str) -> Symbol | None:
