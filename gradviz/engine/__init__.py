@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gradviz.engine import creation, cuda, display, dtypes, methods, modes, sampling
+from gradviz.engine import backends, creation, cuda, display, dtypes, methods, modes, sampling
 from gradviz.engine.errors import Beyond
 from gradviz.engine.tensor import Tensor
 
@@ -37,6 +37,11 @@ NAMES: dict[str, Any] = {
     **dtypes.DTYPES, **dtypes.ALIASES, **creation.CONSTRUCTORS,
     "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": methods.Device, "range": creation.range_,
     "Generator": sampling.Generator, "cuda": cuda,
+    "backends": backends, "accelerator": backends.cuda, "random": sampling,
+    **{f"{name}_": getattr(Tensor, f"{name}_") for name in methods.IN_PLACE},
+    "is_tensor": lambda obj: isinstance(obj, Tensor), "is_floating_point": Tensor.is_floating_point, "numel": Tensor.numel,
+    "detach": Tensor.detach, "result_type": methods.result_type,
+    **dict.fromkeys(("use_deterministic_algorithms", "set_num_threads", "set_float32_matmul_precision"), methods.ignore),
     "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "strided": "torch.strided",
     "__version__": __version__,
 }  # fmt: skip

@@ -47,6 +47,13 @@ FREED: Any = type("Freed", (), {"__repr__": lambda _: "freed"})()
 """Stands in `incoming` of an entry whose saved values a pass has let go of."""
 
 
+COPY = Op(
+    "clone", lambda x: x.copy(), (lambda g, y, x: g,), formula=("g",), equation="y = a copy of x",
+    node="torch::autograd::CopyBackwards",
+)  # fmt: skip
+"""The first gradient of a leaf under create_graph is a copy of what came in, as in PyTorch's graph."""
+
+
 class Pass:
     """One run of the reverse loop.
 
@@ -253,7 +260,7 @@ class Pass:
         extra = extra_of(x)
         before = None if extra.grad is None else current(extra.grad).array
         if extra.grad is None:
-            extra.grad = g if isinstance(g, Tensor) else constant(g)
+            extra.grad = apply(COPY, (g,)) if isinstance(g, Tensor) and g.tracked else _tensor(g)
         elif self.sweep.create_graph:
             extra.grad = extra.grad + g
         else:

@@ -101,12 +101,17 @@ class Node:
         return f"<{self.name().rpartition(':')[2]} object at {hex(id(self._entry))}>"
 
 
+class BackwardCFunction(Node):
+    """The node of a custom Function."""
+
+
 def node_of(entry: Tensor) -> Node:
     """The node of an entry: always the same object."""
     extra = extra_of(owner_of(entry) if entry.op is None else entry)
     if extra.node is None:
-        name = "AccumulateGrad" if entry.op is None else entry.op.node_name
-        extra.node = type(name, (Node,), {"__module__": "torch.autograd"})(entry)
+        name = "AccumulateGrad" if entry.op is None else entry.op.node_name.rpartition(":")[2]
+        kind = Node if entry.op is None or entry.op.joint is None else BackwardCFunction
+        extra.node = type(name, (kind,), {"__module__": "torch.autograd"})(entry)
     assert isinstance(extra.node, Node)
     return extra.node
 

@@ -13,10 +13,11 @@ import numpy as np
 
 from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
-from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of
+from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype
 from gradviz.engine.op import Array
 from gradviz.engine.ops import activation, decomposition, indexing, linalg, reduction, shape
 from gradviz.engine.ops import elementwise as e
+from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -347,6 +348,15 @@ class Device:
 CPU = Device()
 
 
+def result_type(tensor1: Any, tensor2: Any) -> DType:
+    """The dtype that an op of two tensors or numbers gives."""
+    return dtype_of(result_dtype(array_of(tensor1), array_of(tensor2), default=state.dtype))
+
+
+def ignore(*_: object, **__: object) -> None:
+    """A setting that changes nothing here."""
+
+
 def _set_data(self: Tensor, other: Tensor) -> None:
     views.set_data(self, tensor_given("data", other))
 
@@ -372,10 +382,16 @@ METHODS: dict[str, Any] = {
     "grad_fn": property(graph.grad_fn), "device": property(lambda self: CPU), "is_cuda": False, "is_sparse": False,
     "retains_grad": property(lambda self: self.extra is not None and self.extra.retains_grad),
     "nbytes": property(lambda self: current(self).array.nbytes), "itemsize": property(lambda self: current(self).array.itemsize),
+    "output_nr": property(lambda self: current(self).params.get("output", 0)),
+    "_backward_hooks": property(lambda self: None if self.extra is None else _hooks_of(current(self))),
     "name": property(lambda self: None), "layout": "torch.strided", "is_nested": False, "is_quantized": False,
     "_is_view": lambda self: self.extra is not None and bool(self.extra.path),
     "__deepcopy__": lambda self, memo: _deep_copy(self, memo), "__hash__": Tensor.__hash__,
 }  # fmt: skip
+
+
+def _hooks_of(entry: Tensor) -> dict[int, Any] | None:
+    return None if entry.extra is None else entry.extra.hooks
 
 
 def _deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:

@@ -127,6 +127,7 @@ class Tensor(metaclass=TensorType):
         extra: what only few tensors have, or None.
     """
 
+    __module__ = "torch"
     __slots__ = ("__weakref__", "array", "extra", "incoming", "index", "inputs", "op", "params", "tracked")
 
     array: Any

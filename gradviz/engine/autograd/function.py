@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine.apply import alias
 from gradviz.engine.backward import CHANGED, ENABLE_ANOMALY, TWICE, fit
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.graph import BackwardCFunction
 from gradviz.engine.modes import no_grad
 from gradviz.engine.op import Array, Op, names
 from gradviz.engine.ops import rules as r
@@ -360,3 +361,6 @@ def _marked(op: Op, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
     made = constant(current(x).array)
     made.tracked, made.op, made.inputs, made.index = True, op, inputs, number_next()
     return made
+
+
+__all__ = ["BackwardCFunction", "Call", "Function", "FunctionCtx", "once_differentiable"]

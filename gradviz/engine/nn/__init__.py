@@ -53,6 +53,7 @@ from gradviz.engine.nn.convolution import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
+from gradviz.engine.nn.distance import CosineSimilarity, PairwiseDistance
 from gradviz.engine.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from gradviz.engine.nn.embedding import Embedding, EmbeddingBag
 from gradviz.engine.nn.image import (
@@ -71,7 +72,6 @@ from gradviz.engine.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
-    CosineSimilarity,
     CrossEntropyLoss,
     CTCLoss,
     GaussianNLLLoss,
@@ -85,7 +85,6 @@ from gradviz.engine.nn.loss import (
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
-    PairwiseDistance,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,

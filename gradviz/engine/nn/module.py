@@ -361,7 +361,8 @@ class Module:
             if set_to_none:
                 parameter.grad = None
             else:
-                parameter.grad = parameter.grad.detach()
+                if parameter.grad.requires_grad:
+                    parameter.grad = parameter.grad.detach()
                 parameter.grad.zero_()
 
     def apply(self, fn: Callable[[Module], object]) -> Self:

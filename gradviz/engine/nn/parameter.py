@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_device
+from gradviz.engine.display import tensor_text
 from gradviz.engine.dtypes import DType, type_name_of
 from gradviz.engine.op import Array
 from gradviz.engine.state import state
@@ -17,7 +18,8 @@ from gradviz.engine.views import set_requires_grad
 class Parameter(Tensor):
     """A tensor that a module counts among its parameters when it is assigned as an attribute.
 
-    It looks into the memory of the tensor that it is made of, without that tensor's graph, and requires grad.
+    It looks into the memory of the tensor that it is made of, and requires grad. Made of a part of a tensor, or of one
+    that requires grad, it has memory of its own.
     """
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
@@ -34,15 +36,27 @@ class Parameter(Tensor):
         array = current(data).array
         if requires_grad and array.dtype.kind != "f":
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        if not _can_share(data):
+            return _fresh(cls, np.array(array)[()], bool(requires_grad))
         made = _fresh(cls, array, requires_grad=False)
-        memory = memory_of(data)
-        belong(made, memory, extra_of(data).path)
-        extra_of(made).is_detached = True
+        belong(made, memory_of(data), ())
+        # The memory is that of a leaf from now on; whoever holds the data goes on looking at its numbers alone.
+        extra_of(data).is_detached = True
         set_requires_grad(made, bool(requires_grad))
         return made
 
     def __repr__(self) -> str:
-        return f"Parameter containing:\n{super().__repr__()}"
+        return f"Parameter containing:\n{tensor_text(self, 'tensor')}"
+
+    __str__ = __repr__
+
+
+def _can_share(data: Tensor) -> bool:
+    """Whether a parameter can look into the memory of a tensor: if that is no leaf's already, and no part of one."""
+    if current(data).tracked:
+        return False
+    extra = extra_of(data)
+    return extra.memory is None or not (extra.path or extra.memory.entry.tracked)
 
 
 def _fresh(cls: type[Parameter], array: Array, requires_grad: bool) -> Parameter:
