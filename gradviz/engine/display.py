@@ -54,7 +54,7 @@ def tensor_text(self: Tensor, prefix: str = "") -> str:
         now.array,
         dtype_of(now.array.dtype),
         requires_grad=now.tracked,
-        grad_fn_name=None if now.op is None or not now.tracked else now.op.node_name,
+        grad_fn_name=None if now.op is None or not now.tracked else now.op.node_name.rpartition(":")[2],
         prefix=prefix or ("tensor" if type(self) is Tensor else type(self).__name__),
         default_dtype=dtype_of(np.dtype(state.dtype)),
         options=display.options,

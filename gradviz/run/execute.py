@@ -129,7 +129,7 @@ class _Run:
         modules = Modules(self.around, self.builtins, self.variables, engine)
         self.builtins.names |= {
             " module": modules.module, " package": modules.package, " imported": modules.imported,
-            " star": modules.star, NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt),
+            " star": modules.star, "__import__": modules.import_by_name, NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt),
             notebook.ECHO: lambda value: notebook.echo(self.around, value),
         }  # fmt: skip
         for name in ("__loader__", "__spec__", "__package__"):

@@ -102,10 +102,14 @@ _FREE = frozenset({types.FunctionType, types.MethodType, functools.partial, Modu
 def typed(owner: Any, name: str) -> Any:
     """An attribute whose name leads out of the script on some objects."""
     found = getattr(owner, name)
+    if module_of(type(owner)) == SCRIPT and type(found) is not _builtin:
+        return found
     if name in CLOSED:
         if is_of_script(owner) or is_script_class(owner) or type(owner) is ModuleView or _is_of_engine(owner):
             return found
         raise Refused(f"'{name}' is not available here")
+    if _is_of_engine(owner) and type(found) is not _builtin:
+        return found
     if type(found) is memoryview:
         raise Refused("memory cannot be looked at here")
     if type(found) is _builtin and found.__self__ is not owner:

@@ -175,6 +175,12 @@ class Modules:
             if name[:1] != "_" and not isinstance(value, ModuleType):
                 self._variables[name] = value
 
+    def import_by_name(self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: ARG002
+        """`__import__`."""
+        if type(name) is not str:
+            raise TypeError("__import__() argument 1 must be str")
+        return self.module(name) if fromlist else self.package(name)
+
     # ---- making ----
 
     def _make(self, path: str) -> Any:

@@ -58,7 +58,7 @@ DEFINED = frozenset(
             getattr getattribute setattr delattr dir get set delete slots match_args
             enter exit await aiter anext aenter aexit
             copy deepcopy sizeof fspath array array_ufunc array_function array_priority torch_function
-            version author email license all date title copyright status credits maintainer doc hash
+            version author email license all date title copyright status credits maintainer doc hash constants
             """.split()  # noqa: SIM905
         ),
     ]
@@ -80,7 +80,7 @@ READ = (
 ) - {"__objclass__"}
 """What a script may read behind a dot. Some of these are answered by the gate; see `gradviz.run.gate`."""
 
-VARIABLES = DEFINED | {"__name__", "__file__", "__debug__", "__class__", "__qualname__", "__module__"}
+VARIABLES = DEFINED | {"__name__", "__import__", "__file__", "__debug__", "__class__", "__qualname__", "__module__"}
 """What a script may read as a variable."""
 
 ASSIGNED = DEFINED | {"__signature__", "__total__"}
@@ -109,7 +109,6 @@ def refusal_of_name(name: str) -> str:
 
 REASONS = {
     "__del__": "a class with __del__ cannot be run here: nobody could say when it runs",
-    "__import__": "'__import__' is not available here: write an import statement",
     "__builtins__": "'__builtins__' cannot be used by scripts here",
     "__reduce__": "how an object is pickled cannot be defined here",
     "__reduce_ex__": "how an object is pickled cannot be defined here",

@@ -20,6 +20,11 @@ def tensors_of(results: Any, kind: type) -> list[Any]:
     return []
 
 
+def numbers(x: Any) -> np.ndarray:
+    """The numbers of a tensor in an array of their own."""
+    return np.asarray(x.detach().clone().numpy())
+
+
 def weights(y: Any) -> np.ndarray:
     """What a result is multiplied with to come to one number."""
     return np.cos(np.arange(1, y.size + 1)).reshape(y.shape) + 0.3
@@ -30,26 +35,26 @@ def computed(torch: Any, call: Callable[..., Any], arrays: Sequence[Any], second
     inputs = [torch.tensor(x) for x in arrays]
     leaves = [x.requires_grad_() for x, array in zip(inputs, arrays, strict=True) if np.asarray(array).dtype.kind == "f"]
     results = tensors_of(call(torch, *inputs), torch.Tensor)
-    found: dict[str, Any] = {"values": [x.detach().numpy() for x in results], "dtypes": [str(x.dtype) for x in results]}
+    found: dict[str, Any] = {"values": [numbers(x) for x in results], "dtypes": [str(x.dtype) for x in results]}
     tracked = [x for x in results if x.requires_grad]
     found["tracked"] = [x.requires_grad for x in results]
     if not tracked:
         return found
     loss: Any = 0
     for x in tracked:
-        loss = loss + (x * torch.tensor(np.asarray(weights(x.detach().numpy()), dtype=x.detach().numpy().dtype))).sum()
+        loss = loss + (x * torch.tensor(np.asarray(weights(numbers(x)), dtype=numbers(x).dtype))).sum()
     grads = torch.autograd.grad(loss, leaves, create_graph=second, allow_unused=True)
-    found["gradients"] = [None if g is None else g.detach().numpy() for g in grads]
+    found["gradients"] = [None if g is None else numbers(g) for g in grads]
     if not second:
         return found
     again = [g for g in grads if g is not None and g.requires_grad]
     if again:
         loss = 0
         for g in again:
-            array = g.detach().numpy()
+            array = numbers(g)
             loss = loss + (g * g * torch.tensor(np.asarray(weights(array), dtype=array.dtype))).sum()
         grads = torch.autograd.grad(loss, leaves, allow_unused=True)
-        found["second"] = [None if g is None else g.detach().numpy() for g in grads]
+        found["second"] = [None if g is None else numbers(g) for g in grads]
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.apply import alias, tensor_given
+from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, current, extra_of
 from gradviz.engine.views import set_requires_grad
 
@@ -14,6 +15,8 @@ class VariableType(type):
 
     def __call__(cls, data: Any = None, requires_grad: bool | None = None, volatile: bool | None = None) -> Any:
         """A tensor that looks into the memory of `data`; itself a leaf that requires grad where that is asked for."""
+        if volatile:
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
         x = tensor_given("Variable", data, "data")
         made = alias(x)
         extra_of(made).is_detached = False

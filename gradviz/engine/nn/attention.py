@@ -6,7 +6,6 @@ Source: Vaswani et al., Attention is all you need, 2017.
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,9 +20,8 @@ from gradviz.engine.nn.linear import Linear, NonDynamicallyQuantizableLinear
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import LayerNorm
 from gradviz.engine.nn.parameter import Parameter, dtype_wanted, new_parameter
-from gradviz.engine.ops.shape import cat
 from gradviz.engine.state import warn
-from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.engine.tensor import Tensor, constant
 
 Activation = str | Callable[[Tensor], Tensor]
 """Of a transformer's feedforward part: "relu", "gelu", or a function."""
@@ -44,6 +42,9 @@ class MultiheadAttention(Module):
     in_proj_bias: Parameter | None
     bias_k: Parameter | None
     bias_v: Parameter | None
+    q_proj_weight: Parameter | None
+    k_proj_weight: Parameter | None
+    v_proj_weight: Parameter | None
 
     def __init__(
         self,
@@ -128,111 +129,20 @@ class MultiheadAttention(Module):
             The result in the shape of the query, and the weights of shape (N, L, S), with the heads in between where
             they are not averaged; None where they are not needed.
         """
-        if is_causal and attn_mask is None:
-            raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
-        is_batched = query.ndim == 3
-        is_self, is_shared = query is key and key is value, key is value
-        batch_dim = 0 if self.batch_first and is_batched else 1
-        given = [self._batch_second(x, is_batched, batch_dim) for x in (query, key, value)]
-        if key_padding_mask is not None and not is_batched:
-            key_padding_mask = key_padding_mask.unsqueeze(0)
-        q, k, v = self._projected(*given, is_self=is_self, is_shared=is_shared)
-        mask = self._mask(attn_mask, key_padding_mask, q)
-        if self.bias_k is not None and self.bias_v is not None:
-            batch = k.shape[1]
-            k, v = cat((k, self.bias_k.expand(1, batch, -1))), cat((v, self.bias_v.expand(1, batch, -1)))
-            mask = _widened(mask)
-        heads = [self._by_heads(x) for x in (q, k, v)]
-        if self.add_zero_attn:
-            heads[1:] = [cat((x, constant(_zeros_row(x))), 2) for x in heads[1:]]
-            mask = _widened(mask)
-        found, weights = self._attend(*heads, mask, need_weights)
-        batch, _, length, _ = found.shape
-        joined = found.permute(2, 0, 1, 3).reshape(length, batch, self.embed_dim)
-        result = self.out_proj(joined)
-        if weights is not None and average_attn_weights:
-            weights = weights.mean(1)
-        if not is_batched:
-            return result.squeeze(1), None if weights is None else weights.squeeze(0)
-        return (result.transpose(0, 1) if batch_dim == 0 else result), weights
-
-    @staticmethod
-    def _batch_second(x: Tensor, is_batched: bool, batch_dim: int) -> Tensor:
-        if not is_batched:
-            return x.unsqueeze(1)
-        return x.transpose(0, 1) if batch_dim == 0 else x
-
-    def _projected(self, q: Tensor, k: Tensor, v: Tensor, *, is_self: bool, is_shared: bool) -> tuple[Tensor, ...]:
-        """Queries, keys and values; what comes from one tensor is made in one product."""
-        width, bias = self.embed_dim, self.in_proj_bias
-        if self.in_proj_weight is None:
-            apart = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-            biases = (None,) * 3 if bias is None else bias.chunk(3)
-            return tuple([F.linear(x, w, b) for x, w, b in zip((q, k, v), apart, biases, strict=True)])
-        if is_self:
-            made: tuple[Tensor, ...] = F.linear(q, self.in_proj_weight, bias).chunk(3, -1)
-            return made
-        sizes = [width, 2 * width] if is_shared else [width] * 3
-        weights = self.in_proj_weight.split(sizes)
-        biases = (None,) * len(sizes) if bias is None else bias.split(sizes)
-        found = [F.linear(x, w, b) for x, w, b in zip((q, k, v), weights, biases, strict=False)]
-        return (found[0], *found[1].chunk(2, -1)) if is_shared else tuple(found)
-
-    def _by_heads(self, x: Tensor) -> Tensor:
-        """(length, batch, embed_dim) as (batch, heads, length, head_dim)."""
-        length, batch, _ = x.shape
-        return x.reshape(length, batch, self.num_heads, self.head_dim).permute(1, 2, 0, 3)
-
-    def _mask(self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, q: Tensor) -> Tensor | None:
-        """Both masks as one, of numbers to add to the scores; of shape (N or 1, heads or 1, L or 1, S)."""
-        dtype = current(q).array.dtype
-        batch = q.shape[1]
-        found: Tensor | None = None
-        if attn_mask is not None:
-            found = _added(attn_mask, dtype)
-            if found.ndim == 2:
-                found = found.unsqueeze(0).unsqueeze(0)
-            elif found.ndim == 3:
-                found = found.reshape(batch, self.num_heads, *found.shape[1:])
-            else:
-                raise RuntimeError(f"attn_mask's dimension {found.ndim} is not supported")
-        if key_padding_mask is not None:
-            padding = _added(key_padding_mask, dtype).unsqueeze(1).unsqueeze(1)
-            found = padding if found is None else found + padding
-        return found
-
-    def _attend(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, need_weights: bool
-    ) -> tuple[Tensor, Tensor | None]:
-        """softmax(q kᵀ / √head_dim + mask) v, with dropout of the weights in training."""
-        p = self.dropout if self.training else 0.0
-        if not need_weights:
-            return F.scaled_dot_product_attention(q, k, v, mask, p), None
-        scores = (q * (1.0 / math.sqrt(self.head_dim))) @ k.transpose(-2, -1)
-        weights = F.softmax(scores if mask is None else scores + mask, -1)
-        if p > 0:
-            weights = F.dropout(weights, p)
-        return weights @ v, weights
-
-
-def _added(mask: Tensor, dtype: np.dtype[Any]) -> Tensor:
-    """A mask as numbers to add: −∞ where it is True."""
-    array = current(mask).array
-    if array.dtype.kind == "b":
-        return constant(np.where(array, -np.inf, 0.0).astype(dtype))
-    if array.dtype.kind != "f":
-        raise AssertionError("only bool and floating types of attn_mask are supported")
-    return mask
-
-
-def _widened(mask: Tensor | None) -> Tensor | None:
-    """A mask with one more key, which may be looked at."""
-    return None if mask is None else F.pad(mask, (0, 1))
-
-
-def _zeros_row(x: Tensor) -> Any:
-    array = current(x).array
-    return np.zeros((*array.shape[:2], 1, array.shape[3]), array.dtype)
+        is_turned = self.batch_first and query.ndim == 3
+        if is_turned:
+            # What is one tensor stays one, so that queries, keys and values are made of it in one product.
+            turned = {id(x): x.transpose(0, 1) for x in (query, key, value)}
+            query, key, value = (turned[id(x)] for x in (query, key, value))
+        found, weights = F.multi_head_attention_forward(
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
+            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
+            attn_mask=attn_mask, use_separate_proj_weight=not self._qkv_same_embed_dim,
+            q_proj_weight=self.q_proj_weight, k_proj_weight=self.k_proj_weight, v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights, is_causal=is_causal,
+        )  # fmt: skip
+        return (found.transpose(0, 1) if is_turned else found), weights
 
 
 # ---- layers -----------------------------------------------------------------------------------------------------

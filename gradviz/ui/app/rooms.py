@@ -1,24 +1,46 @@
-"""The rooms behind the window, each loaded when it is first needed: the script reader and the layout engines."""
+"""The rooms behind the window, each loaded when it is first needed: the runs of scripts and the layout engines.
+
+A window without an engine, which only plays recordings from files, has no host; it says so when a script is to be run.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gradviz.run import IN_USE
-from gradviz.run.host import Host
-from gradviz.run.job import Job, Limits
+from gradviz.errors import GradvizError
+from gradviz.playback.rules import engine_rules
+from gradviz.recording import Array, Recording
 
 if TYPE_CHECKING:
     from gradviz.layout.layouter import Layouter
     from gradviz.layout.plan import Floats, Layout
     from gradviz.playback.track import Track
-    from gradviz.recording import Recording
+    from gradviz.run.host import Host
     from gradviz.ui.canvas.scene.scene import Scene
     from gradviz.ui.session.picture import Errand
     from gradviz.ui.session.session import RunLike
+
+
+@dataclass(frozen=True)
+class LoadedRun:
+    """A recording from a file as a run: another v goes through its graph by the engine's rules."""
+
+    recording: Recording
+    seconds: float = 0.0
+
+    def with_seed(self, output: int, seed: Array) -> Recording:
+        """See `RunLike.with_seed`; in a worker thread.
+
+        Raises:
+            GradvizError: the seed does not fit, or a node on the way has no rule or no value.
+        """
+        from gradviz.run.replay import add_sweep  # late: it brings the engine
+
+        return add_sweep(self.recording, output, seed)
 
 
 class Rooms:
@@ -27,7 +49,7 @@ class Rooms:
     def __init__(self) -> None:
         self._layouter: Layouter | None = None
         self._lock = threading.Lock()
-        self._host = Host()
+        self._host = _new_host()
 
     def warm(self) -> None:
         """Load the rooms in a thread of their own, while the user looks at the start page."""
@@ -56,22 +78,23 @@ class Rooms:
             on_progress: is given the share that is done.
 
         Raises:
-            GradvizError: it was ended, or its process was.
+            GradvizError: it was ended, or its process was; or there is no engine.
         """
-        if IN_USE:
-            job = Job(text, name, kind, Limits(seconds=None), echo_last=True)
-            run = self._host.run(job, on_output=on_output, on_progress=on_progress, cancelled=cancelled)
-            _ = run.recording  # is unpacked here, not in the window's thread
-            return run
-        from gradviz.imitation.script.run import run as interpret
+        if self._host is None:
+            raise GradvizError(
+                "scripts cannot be run here: this gradviz has no engine and only shows recordings",
+                hint="Install the whole gradviz to run them.",
+            )
+        from gradviz.run.job import Job, Limits  # where there is a host
 
-        return interpret(text, name, cancelled=cancelled, kind=kind)
+        job = Job(text, name, kind, Limits(seconds=None), echo_last=True)
+        run = self._host.run(job, on_output=on_output, on_progress=on_progress, cancelled=cancelled)
+        _ = run.recording  # is unpacked here, not in the window's thread
+        return run
 
-    def revive(self, recording: Recording) -> RunLike:
-        """A loaded recording as a run, so that other seeds can be tried on it."""
-        from gradviz.imitation.script.run import revive
-
-        return revive(recording)
+    def revive(self, recording: Recording) -> RunLike | None:
+        """A loaded recording as a run, so that other seeds can be tried on it; None where there is no engine."""
+        return None if self._host is None else LoadedRun(recording)
 
     def measure(self, track: Track) -> Floats:
         """Width and height of every box of the picture; in a worker thread."""
@@ -106,17 +129,26 @@ class Rooms:
             return self._layouter
 
     def _load(self) -> None:
-        if IN_USE:
+        if self._host is not None:
             self._host.warm()
         with suppress(ImportError):  # what is missing is told when it is needed
             import networkx as nx  # noqa: F401
 
-            import gradviz.imitation.script.run  # noqa: F401
-
             self._ready_layouter().prepare()
+        engine_rules()  # the inspector asks for them
 
     def close(self) -> None:
         """End what the host and the layouter started."""
-        self._host.close()
+        if self._host is not None:
+            self._host.close()
         if self._layouter is not None:
             self._layouter.close()
+
+
+def _new_host() -> Host | None:
+    """What runs scripts, or None where that part of gradviz is not installed."""
+    try:
+        from gradviz.run.host import Host
+    except ImportError:
+        return None
+    return Host()

@@ -98,7 +98,7 @@ class Session(QObject):
         lay_out: LayOut,
         measure: Measure,
         prepare: Prepare | None = None,
-        revive: Callable[[Recording], RunLike] | None = None,
+        revive: Callable[[Recording], RunLike | None] | None = None,
     ) -> None:
         super().__init__()
         self._revive = revive
