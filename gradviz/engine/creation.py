@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import deque
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
@@ -41,13 +42,29 @@ _PYTHON_TYPES = {float: FLOAT64, int: INT64, bool: BOOL}
 # ---- what is given ----------------------------------------------------------------------------------------------
 
 
+DEVICES = (
+    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, "
+    "privateuseone"
+)
+"""The kinds of devices that PyTorch knows."""
+
+
 def check_device(device: object) -> None:
-    """Refuse a device other than the CPU.
+    """Refuse a device other than the CPU, as a PyTorch that was built for the CPU does.
 
     Raises:
-        Beyond: another device.
+        AssertionError: a CUDA device.
+        RuntimeError: no kind of device.
+        Beyond: another device that PyTorch knows.
     """
-    if device is not None and not str(device).startswith("cpu"):
+    if device is None:
+        return
+    kind = str(device).partition(":")[0]
+    if kind == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    if kind not in DEVICES.split(", "):
+        raise RuntimeError(f"Expected one of {DEVICES} device type at start of device string: {kind}")
+    if kind != "cpu":
         raise Beyond(f"the device '{device}'")
 
 
@@ -289,7 +306,9 @@ def _read_lists(data: Any, wanted: NumpyDType | None) -> Any:
 
 
 def _is_sequence(item: object) -> bool:
-    return isinstance(item, list | tuple | range) or (isinstance(item, np.ndarray) and item.ndim > 0)
+    if isinstance(item, np.ndarray):
+        return item.ndim > 0
+    return isinstance(item, list | tuple) or (isinstance(item, Sequence | deque) and not isinstance(item, str | bytes))
 
 
 def _one_number(item: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,7 @@ def test_numbers_are_drawn_in_place_and_counted_as_a_change():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: torch.zeros(2, device="cuda"),
+        lambda: torch.zeros(2, device="mps"),
         lambda: torch.zeros(2, out=torch.zeros(2)),
         lambda: torch.tensor(1 + 2j),
         lambda: torch.tensor(np.zeros(2, np.float16)),
@@ -130,3 +131,19 @@ def test_numbers_are_drawn_in_place_and_counted_as_a_change():
 def test_what_only_pytorch_has_is_beyond_the_engine(call):
     with pytest.raises(Beyond, match="is beyond the built-in engine"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("device", "kind", "message"),
+    [
+        ("cuda:0", AssertionError, "Torch not compiled with CUDA enabled"),
+        ("gpu", RuntimeError, "Expected one of cpu, cuda, .* device type at start of device string: gpu"),
+    ],
+)
+def test_a_device_that_a_pytorch_for_the_cpu_does_not_have_is_refused_in_its_words(device, kind, message):
+    with pytest.raises(kind, match=message):
+        torch.ones(2, device=device)
+
+
+def test_any_sequence_of_numbers_makes_a_tensor():
+    assert torch.tensor(deque([1.0, 2.0])).tolist() == [1.0, 2.0]

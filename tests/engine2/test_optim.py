@@ -192,6 +192,22 @@ def test_a_loaded_state_goes_on_as_the_saved_one():
     assert v.tolist() == w.tolist()
 
 
+def test_a_loaded_state_shares_its_tensors_and_not_its_options():
+    w = parameter(1.0)
+    optimizer = optim.SGD([w], lr=0.1, momentum=0.9)
+    w.grad = engine.tensor([1.0])
+    optimizer.step()
+    buffer = optimizer.state[w]["momentum_buffer"]
+    saved = optimizer.state_dict()
+    optimizer.load_state_dict(saved)
+    saved["param_groups"][0]["lr"] = 7.0
+    optimizer.step()
+
+    assert optimizer.state[w]["momentum_buffer"] is buffer
+    assert buffer.tolist() == pytest.approx([1.9])
+    assert optimizer.param_groups[0]["lr"] == 0.1
+
+
 def test_hooks_run_around_the_step_of_a_class_of_ones_own():
     calls = []
 

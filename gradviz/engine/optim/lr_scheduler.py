@@ -731,8 +731,8 @@ class ChainedScheduler(LRScheduler):
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
 
-_LRScheduler = LRScheduler
-"""The name of old."""
+class _LRScheduler(LRScheduler):
+    """The base class under its name of old."""
 
 
 def __getattr__(name: str) -> Any:

@@ -149,7 +149,7 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Take over what `state_dict` gave.
+        """Take over what `state_dict` gave. The tensors of the state are shared with it, as in PyTorch.
 
         Raises:
             ValueError: it belongs to other groups.
@@ -164,7 +164,10 @@ class Optimizer:
         params = dict(zip(_params_of(groups), _params_of(self.param_groups), strict=True))
         state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         for key, kept in state_dict["state"].items():
-            state[params.get(key, key)] = deepcopy(kept)
+            param = params.get(key, key)
+            state[param] = {
+                name: _like_parameter(value, param) if name != "step" else value for name, value in kept.items()
+            }
         for own, new in zip(self.param_groups, groups, strict=True):
             new["params"] = own["params"]
         self.param_groups, self.state = groups, state
@@ -198,6 +201,13 @@ def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
         return found
 
     return run
+
+
+def _like_parameter(value: Any, param: Any) -> Any:
+    """What is remembered of a parameter, in its dtype."""
+    if not isinstance(value, Tensor) or not isinstance(param, Tensor):
+        return value
+    return value.to(param.dtype) if param.is_floating_point() else value
 
 
 def _params_of(groups: Iterable[Group]) -> list[Any]:
