@@ -12,9 +12,9 @@ from gradviz.engine.optim.sgd import SGD
 
 __all__ = ["LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
-_SCHEDULES = [kind for kind in vars(lr_scheduler).values() if getattr(kind, "__module__", "") == lr_scheduler.__name__]
-for _kind in (LBFGS, SGD, Adadelta, Adagrad, Adam, AdamW, Optimizer, RMSprop, *_SCHEDULES):
-    _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(optimizer)) shows
+for _kind in (LBFGS, SGD, Adadelta, Adagrad, Adam, AdamW, Optimizer, RMSprop, *vars(lr_scheduler).values()):
+    if isinstance(_kind, type) and _kind.__module__.startswith("gradviz.engine.optim"):
+        _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(optimizer)) shows
 
 
 def __getattr__(name: str) -> Any:
