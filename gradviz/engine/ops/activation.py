@@ -15,6 +15,7 @@ from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.given import floats_given, in_place_of
+from gradviz.engine.ops.shape import memory_order
 from gradviz.engine.sampling import default_generator
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
@@ -497,7 +498,10 @@ def _dropped(x: Tensor, p: float, training: bool, inplace: bool, shape: tuple[in
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
     if p == 1:
         return in_place_of(x, e.mul(x, constant(now.array.dtype.type(0))), inplace)
-    mask = default_generator.dropout_mask(shape, p, now.array.dtype)
+    # Random numbers are drawn in the order of memory, which for a turned view is not that of its dims.
+    order = memory_order(x) if shape == now.array.shape else tuple(range(len(shape)))
+    mask = np.asarray(default_generator.dropout_mask([shape[dim] for dim in order], p, now.array.dtype))
+    mask = mask.transpose(np.argsort(order).tolist())[()]
     return in_place_of(x, e.mul(x, constant(mask)), inplace)
 
 

@@ -188,7 +188,7 @@ def multi_head_attention_forward(
     out = linear(joined, out_proj_weight, out_proj_bias)
     shown: Tensor | None = None
     if need_weights:
-        shown = weights.mean(1) if average_attn_weights else weights
+        shown = used.mean(1) if average_attn_weights else used
     if not is_batched:
         out, shown = out.squeeze(1), None if shown is None else shown.squeeze(0)
     return out, shown

@@ -316,6 +316,15 @@ def is_contiguous(self: Tensor, memory_format: object = None) -> bool:
     return bool(np.asarray(_in_memory(self)).flags.c_contiguous)
 
 
+def memory_order(x: Tensor) -> tuple[int, ...]:
+    """The dims of a tensor from the one whose elements lie furthest apart in memory to the one where they are next."""
+    dims = tuple(range(len(_shape(x))))
+    if is_contiguous(x):
+        return dims
+    apart = np.asarray(_in_memory(x)).strides
+    return tuple(sorted(dims, key=lambda dim: -apart[dim]))
+
+
 def contiguous(self: Tensor, memory_format: object = None) -> Tensor:
     """The tensor with its elements row by row in memory: itself, or a copy of a turned view."""
     return self if is_contiguous(self) else e.clone(self)
@@ -646,7 +655,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     for i, x in enumerate(order):
         grids.append(expand(view_of(x, (*(1,) * i, -1, *(1,) * (len(order) - i - 1))), shape))
     if swaps:
-        grids = [transpose(grid, 0, 1) for grid in grids]
         grids[0], grids[1] = grids[1], grids[0]
     return tuple(grids)
 
