@@ -82,34 +82,6 @@ def _matmul_right(g: Any, y: Any, a: Any, b: Any) -> Any:
     return r.reshape(found, r.plain(found).shape[:-1])
 
 
-def _linear(x: Any, w: Any, b: Any) -> Any:
-    if x.ndim == 2:
-        y = x @ w.T
-        y += b
-        return y
-    return _linear_without(x, w) + b
-
-
-def _linear_without(x: Any, w: Any) -> Any:
-    return _matmul(x, w.T)
-
-
-def _linear_x(g: Any, y: Any, x: Any, w: Any, b: Any = None) -> Any:
-    if isinstance(g, Tensor) or g.ndim < 3:
-        return g @ w
-    return _matmul(g, w)
-
-
-def _linear_w(g: Any, y: Any, x: Any, w: Any, b: Any = None) -> Any:
-    if r.plain(x).ndim == 2:
-        return turned(g) @ x
-    return turned(_rows(g)) @ _rows(x)
-
-
-def _linear_b(g: Any, y: Any, x: Any, w: Any, b: Any) -> Any:
-    return r.total(_rows(g), 0) if r.plain(g).ndim > 1 and r.plain(b).ndim == 1 else g
-
-
 def _addmm(c: Any, a: Any, b: Any, beta: float, alpha: float) -> Any:
     product = a @ b if alpha == 1 else (a @ b) * alpha
     return product + c if beta == 1 else product + c * beta
@@ -133,18 +105,6 @@ MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
             ("g @ T(b), summed over what was broadcast", "T(a) @ g, summed over what was broadcast"), "y = a @ b",
             (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
              example([A, A], V), example(V, [B, B])), names("a b"), "BmmBackward0", keeps_integers=True)  # fmt: skip
-LINEAR = Op("linear", _linear, (_linear_x, _linear_w, _linear_b), ("x", "w", "b"),
-            ("g @ w", "T(g) @ x", "sum(g, 0)"), "y = x @ wᵀ + b", (example(A, [V, V, V, V], [1.0, 2.0, 3.0, 4.0]),),
-            names("x w"), "AddmmBackward0")  # fmt: skip
-LINEAR_WITHOUT = Op("linear", _linear_without, (_linear_x, _linear_w), ("x", "w"), ("g @ w", "T(g) @ x"),
-                    "y = x @ wᵀ", (example(A, [V, V, V, V]),), names("x w"), "MmBackward0")  # fmt: skip
-LINEAR_ROWS = Op("linear", _linear, (_linear_x, _linear_w, _linear_b), ("x", "w", "b"),
-                 ("g @ w", "T(g) @ x, with all rows of g and x", "g summed over all rows"),
-                 "y = x @ wᵀ + b, row by row", (example([A, A], [V, V], [1.0, 2.0]), example(V, A, [1.0, 2.0])),
-                 names("x w"), "AddmmBackward0")  # fmt: skip
-LINEAR_ROWS_WITHOUT = Op("linear", _linear_without, (_linear_x, _linear_w), ("x", "w"),
-                         ("g @ w", "T(g) @ x, with all rows of g and x"), "y = x @ wᵀ, row by row",
-                         (example([A, A], [V, V]), example(V, A)), names("x w"), "MmBackward0")  # fmt: skip
 ADDMM = Op("addmm", _addmm,
            (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
             lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
@@ -166,7 +126,7 @@ BADDBMM = Op("baddbmm", _addmm,
              (example([[0.1, 0.2]], [A, A], [B, B], beta=0.5, alpha=2.0),), names("a b"))  # fmt: skip
 
 PRODUCTS = (
-    MM, BMM, MV, DOT, MATMUL, LINEAR, LINEAR_WITHOUT, LINEAR_ROWS, LINEAR_ROWS_WITHOUT, ADDMM, ADDMV, BADDBMM,
+    MM, BMM, MV, DOT, MATMUL, ADDMM, ADDMV, BADDBMM,
 )  # fmt: skip
 
 
@@ -321,19 +281,22 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             rows = int(np.prod(x.shape[:-1]))
             raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{x.shape[-1]}), vec ({w.shape[0]})")
         raise _cannot((int(np.prod(x.shape[:-1])), x.shape[-1] if x.ndim else 1), w.shape[::-1])
-    is_plain = x.ndim == 2
     if w.ndim == 1:
         found = matmul(input, weight)
         return found if bias is None else e.add(found, bias)
+    rows, turned_weight = input if x.ndim == 2 else s.reshape(input, (-1, x.shape[-1])), s.t(weight)
+    shape = (*x.shape[:-1], w.shape[0])
     if bias is None:
-        return apply(LINEAR_WITHOUT if is_plain else LINEAR_ROWS_WITHOUT, (input, weight))
+        found = apply(MM, (rows, turned_weight))
+        return found if x.ndim == 2 else apply(s.RESHAPE_COPY, (found,), size=shape)
     b = current(tensor_given("linear", bias, "bias", 3)).array
     if b.dtype != x.dtype:
         first, second = (dtype_of(each.dtype).type_name for each in (b, w))
         raise RuntimeError(f"self and mat2 must have the same dtype, but got {first} and {second}")
     if b.shape != w.shape[:1]:
-        s.expand(bias, (*x.shape[:-1], *w.shape[:-1]))  # which says what does not fit
-    return apply(LINEAR if is_plain else LINEAR_ROWS, (input, weight, bias))
+        s.expand(bias, shape)  # which says what does not fit
+    found = apply(ADDMM, (bias, rows, turned_weight), beta=1, alpha=1)
+    return found if x.ndim == 2 else s.reshape(found, shape)
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
