@@ -119,7 +119,7 @@ class Modules:
         self._shown: dict[str, str] = {}
         for shown, real in engine.items():
             self._shown.setdefault(real, shown)
-        library.ArgumentParser.around = around
+        library.ArgumentParser._around = around
 
     # ---- what the rewritten script calls ----
 
@@ -180,6 +180,10 @@ class Modules:
         if type(name) is not str:
             raise TypeError("__import__() argument 1 must be str")
         return self.module(name) if fromlist else self.package(name)
+
+    def paths(self) -> tuple[str, ...]:
+        """The modules that a script can import, but for those whose calls are taken silently."""
+        return (*self._engine, *PYTHON, *self._stand_ins())
 
     # ---- making ----
 
