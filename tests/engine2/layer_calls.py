@@ -1,4 +1,4 @@
-"""Compare calls of layers and losses with the same calls of PyTorch: numbers, gradients, second derivatives, refusals."""
+"""Compare calls of layers and losses with the same calls of PyTorch: numbers, two derivatives, refusals."""
 
 from __future__ import annotations
 
@@ -59,8 +59,9 @@ def params(calls: list[Call]) -> list[Any]:
 
 def compare(torch: Any, call: Call, dtype: str) -> None:
     """Assert that both engines give the same."""
-    theirs = _run((torch, torch.nn.functional), call, dtype)
-    mine = _run((ours, our_functions), call, dtype)
+    with np.errstate(all="ignore"):
+        theirs = _run((torch, torch.nn.functional), call, dtype)
+        mine = _run((ours, our_functions), call, dtype)
     is_double = dtype == "float64"
     tolerance = {"rtol": call.precision, "atol": call.precision / 10} if is_double else {"rtol": 1e-5, "atol": 2e-5}
     for order, (own, their) in enumerate(zip(mine, theirs, strict=True)):
@@ -110,10 +111,13 @@ def _seed(torch: Any, like: Any, shift: float = 0.0) -> Any:
 
 def text_of_error(namespaces: Namespaces, function: Callable[..., Any]) -> tuple[str, str]:
     """The kind and the text of what a call raises."""
-    with warnings.catch_warnings(), pytest.raises(Exception) as caught:  # noqa: PT011 (any: the kind is compared)
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        function(*namespaces)
-    return caught.type.__name__, str(caught.value)
+        try:
+            function(*namespaces)
+        except Exception as error:
+            return type(error).__name__, str(error)
+    raise AssertionError("nothing was refused")
 
 
 def compare_errors(torch: Any, function: Callable[..., Any]) -> None:

@@ -13,10 +13,11 @@ X = waves(2, 3, 4) * 3
 ROW = waves(5)
 KINKS = np.array([-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 6.0])
 
-SIMPLE = """
-relu relu6 elu selu celu silu mish softplus softsign logsigmoid hardtanh hardsigmoid hardswish hardshrink softshrink
-tanhshrink gelu leaky_relu sigmoid tanh
-""".split()
+SIMPLE = [
+    "relu", "relu6", "elu", "selu", "celu", "silu", "mish", "softplus",
+    "softsign", "logsigmoid", "hardtanh", "hardsigmoid", "hardswish", "hardshrink", "softshrink", "tanhshrink",
+    "gelu", "leaky_relu", "sigmoid", "tanh",
+]  # fmt: skip
 ROUGH = {"hardsigmoid": 1e-6, "hardswish": 1e-6}
 """Where PyTorch computes the derivative with constants of single precision."""
 CALLS = [

@@ -265,11 +265,6 @@ def _class_weights(x: Any, target: Any, weight: Any, ignore_index: int) -> tuple
     return target, counts, np.add.reduce(counts, None)
 
 
-def _divided(values: Any, total: Any) -> Any:
-    with np.errstate(divide="ignore", invalid="ignore"):  # if all samples are ignored, the mean is NaN
-        return values / values.dtype.type(total)
-
-
 def _nll(x: Any, target: Any, weight: Any = None, *, reduction: str, ignore_index: int) -> Any:
     target, counts, total = _class_weights(x, target, weight, ignore_index)
     values = -x[class_index(x.shape, target)]
@@ -278,15 +273,15 @@ def _nll(x: Any, target: Any, weight: Any = None, *, reduction: str, ignore_inde
     if reduction == "none":
         return values
     found = np.add.reduce(values, None)
-    return found if reduction == "sum" else _divided(found, total)
+    return found if reduction == "sum" else found / x.dtype.type(total)  # NaN if all samples are ignored
 
 
 def _nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any = None, *, reduction: str, ignore_index: int) -> Any:
     logs = r.plain(x)
     classes, counts, total = _class_weights(logs, r.plain(target), r.plain(weight), ignore_index)
     part = logs.dtype.type(-1) if counts is None else -counts
-    if reduction == "mean":
-        part = _divided(part, total)
+    if reduction == "mean" and total:
+        part = part / logs.dtype.type(total)
     index = class_index(logs.shape, classes)
     if isinstance(g, Tensor):
         return r.put(r.expand(g * constant(part), classes.shape), logs.shape, index)
