@@ -45,7 +45,7 @@ IN_PLACE = """
 """.split()
 """What is also done in place, under the name with an underscore."""
 
-FAMILIES = (shape, indexing, reduction, linalg, activation)
+FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation)
 """The families that name what they export themselves."""
 NAMESPACE: dict[str, Callable[..., Any]] = {}
 """What is a function of torch but no method of tensors."""

@@ -172,7 +172,8 @@ def _extreme(reduce: Callable[..., Any]) -> Callable[..., Any]:
 
 def _extreme_rule(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = False) -> Any:
     """An equal share of g to every element that is the extreme."""
-    won = r.plain(x) == np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
+    numbers, best = r.plain(x), np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
+    won = (numbers == best) | ((numbers != numbers) & (best != best))  # a NaN that won is equal to no number
     count = np.add.reduce(won, r.axes_of(dim), keepdims=True)
     return r.spread(g, x, dim, keepdim) * _constant_like(won / np.maximum(count, 1), g)
 
