@@ -9,6 +9,7 @@ from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.module import Module, settings
 from gradviz.engine.nn.parameter import Parameter, new_parameter
+from gradviz.engine.ops.elementwise import sigmoid, tanh
 from gradviz.engine.tensor import Tensor
 
 
@@ -207,7 +208,7 @@ class Sigmoid(Plain):
 
     def forward(self, input: Tensor) -> Tensor:
         """σ(x)."""
-        return input.sigmoid()
+        return sigmoid(input)
 
 
 class Tanh(Plain):
@@ -215,7 +216,7 @@ class Tanh(Plain):
 
     def forward(self, input: Tensor) -> Tensor:
         """tanh(x)."""
-        return input.tanh()
+        return tanh(input)
 
 
 class LogSigmoid(Plain):

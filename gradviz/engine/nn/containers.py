@@ -6,7 +6,7 @@ import operator
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.nn.module import Module, block, indent
@@ -17,6 +17,8 @@ from gradviz.engine.tensor import Tensor, current
 class ModuleSequence(Module):
     """What Sequential and ModuleList have in common: modules named "0", "1", ..."""
 
+    keeps_names: ClassVar[bool]
+
     def __len__(self) -> int:
         return len(self._modules)
 
@@ -26,17 +28,18 @@ class ModuleSequence(Module):
     def __getitem__(self, index: Any) -> Any:
         """The module at an index, or for a slice a container of the same type."""
         if isinstance(index, slice):
-            return self._with(list(self._modules.items())[index])
-        return self._modules[self._key(index)]
+            items = list(self._modules.items())[index]
+            return type(self)(OrderedDict(items)) if self.keeps_names else type(self)([module for _, module in items])
+        return self._modules[_key(self, index)]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._key(index), module)
+        setattr(self, _key(self, index), module)
 
     def __delitem__(self, index: int | slice) -> None:
-        names = list(self._modules)[index] if isinstance(index, slice) else [self._key(index)]
+        names = list(self._modules)[index] if isinstance(index, slice) else [_key(self, index)]
         for name in names:
             del self._modules[name]
-        self._number(list(self._modules.values()))
+        _number(self, list(self._modules.values()))
 
     def __iadd__(self, other: Iterable[Module]) -> Self:
         return self.extend(other)
@@ -69,7 +72,7 @@ class ModuleSequence(Module):
         if not -len(held) <= index <= len(held):
             raise IndexError(f"Index out of range: {index}")
         held.insert(index, module)
-        self._number(held)
+        _number(self, held)
         return self
 
     def pop(self, key: int) -> Module:
@@ -78,27 +81,29 @@ class ModuleSequence(Module):
         del self[key]
         return found
 
-    def _key(self, index: Any) -> str:
-        """The name of the module at an index, which may count from the end.
 
-        Raises:
-            IndexError: there is none.
-        """
-        at, size = operator.index(index), len(self)
-        if not -size <= at < size:
-            raise IndexError(f"index {at} is out of range")
-        return list(self._modules)[at]
+def _key(modules: ModuleSequence, index: Any) -> str:
+    """The name of the module at an index, which may count from the end.
 
-    def _number(self, modules: Sequence[Module | None]) -> None:
-        self._modules.clear()
-        self._modules.update((str(i), module) for i, module in enumerate(modules))
+    Raises:
+        IndexError: there is none.
+    """
+    at, size = operator.index(index), len(modules)
+    if not -size <= at < size:
+        raise IndexError(f"index {at} is out of range")
+    return list(modules._modules)[at]
 
-    def _with(self, items: list[tuple[str, Module | None]]) -> Self:
-        raise NotImplementedError
+
+def _number(holder: ModuleSequence, modules: Sequence[Module | None]) -> None:
+    """Let a container hold these modules, named "0", "1", ..."""
+    holder._modules.clear()
+    holder._modules.update((str(i), module) for i, module in enumerate(modules))
 
 
 class Sequential(ModuleSequence):
     """Modules that run one after the other, each on what the one before it gave."""
+
+    keeps_names = True
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -132,12 +137,11 @@ class Sequential(ModuleSequence):
     def __imul__(self, other: int) -> Self:
         return self.extend(list(self) * (other - 1))
 
-    def _with(self, items: list[tuple[str, Module | None]]) -> Self:
-        return type(self)(OrderedDict(items))
-
 
 class ModuleList(ModuleSequence):
     """A list of modules."""
+
+    keeps_names = False
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -151,7 +155,7 @@ class ModuleList(ModuleSequence):
         """Add a module before the one at an index, as for a list."""
         held: list[Module | None] = list(self._modules.values())
         held.insert(index, module)
-        self._number(held)
+        _number(self, held)
 
     def __repr__(self) -> str:
         """Equal modules in a row stand on one line, with how many there are."""
@@ -162,9 +166,6 @@ class ModuleList(ModuleSequence):
             lines.append(indent((f"({start}): " if start == end else several) + text))
             start = end + 1
         return f"{self._get_name()}({block(lines)})"
-
-    def _with(self, items: list[tuple[str, Module | None]]) -> Self:
-        return type(self)([module for _, module in items if module is not None])
 
 
 class ModuleDict(Module):
@@ -233,6 +234,18 @@ def _as_parameter(value: Any) -> Any:
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
+def _place(index: Any, size: int) -> str:
+    """The name of the value at an index, which may count from the end.
+
+    Raises:
+        IndexError: there is none.
+    """
+    at = operator.index(index)
+    if not -size <= at < size:
+        raise IndexError(f"index {at} is out of range")
+    return str(at % size)
+
+
 def _size(x: Tensor) -> str:
     return "x".join(str(size) for size in x.shape)
 
@@ -255,10 +268,10 @@ class ParameterList(Module):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return type(self)([self[i] for i in range(*index.indices(self._size))])
-        return getattr(self, self._key(index))
+        return getattr(self, _place(index, self._size))
 
     def __setitem__(self, index: int, value: Any) -> None:
-        setattr(self, self._key(index), _as_parameter(value))
+        setattr(self, _place(index, self._size), _as_parameter(value))
 
     def __iadd__(self, values: Iterable[Any]) -> Self:
         return self.extend(values)
@@ -277,12 +290,6 @@ class ParameterList(Module):
         for value in tuple(values):
             self.append(value)
         return self
-
-    def _key(self, index: Any) -> str:
-        at = operator.index(index)
-        if not -self._size <= at < self._size:
-            raise IndexError(f"index {at} is out of range")
-        return str(at % self._size)
 
     def extra_repr(self) -> str:
         """One line for each value."""

@@ -73,8 +73,8 @@ class Convolution(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_padding()
-        channels = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)
-        self.weight = new_parameter(*channels, *self.kernel_size, dtype=dtype, device=device)
+        ends = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)
+        self.weight = new_parameter(*ends, *self.kernel_size, dtype=dtype, device=device)
         self.register_parameter("bias", new_parameter(out_channels, dtype=dtype, device=device) if bias else None)
         self.reset_parameters()
 
@@ -102,7 +102,7 @@ class Convolution(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The convolution of an input of shape (N, in_channels, ...) or (in_channels, ...)."""
-        padding = self.padding
+        padding: Any = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._margins(), mode=self.padding_mode)
             padding = 0

@@ -7,6 +7,7 @@ from typing import Any
 from gradviz.engine.dtypes import type_name_of
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn.module import Module, settings
+from gradviz.engine.ops.shape import flatten, unflatten
 from gradviz.engine.tensor import Tensor
 
 Sizes = int | tuple[int, ...]
@@ -23,7 +24,7 @@ class Flatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input with fewer dims."""
-        return input.flatten(self.start_dim, self.end_dim)
+        return flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
         """The dims."""
@@ -43,7 +44,7 @@ class Unflatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The input with more dims."""
-        return input.unflatten(self.dim, self.unflattened_size)
+        return unflatten(input, self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
         """The dim and its parts."""

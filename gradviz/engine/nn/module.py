@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 from gradviz.engine.creation import check_device
 from gradviz.engine.dtypes import DTYPES, DType
 from gradviz.engine.errors import Beyond
+from gradviz.engine.gradients import get_grad, set_grad
 from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.hooks import HookedCall
@@ -43,11 +44,15 @@ class Hook(NamedTuple):
     always_call: bool = False
 
 
-class IncompatibleKeys(NamedTuple):
-    """What `load_state_dict` did not find in the state, and what it found there without a place for it."""
-
+class _Keys(NamedTuple):
     missing_keys: list[str]
     unexpected_keys: list[str]
+
+
+class IncompatibleKeys(_Keys):
+    """What `load_state_dict` did not find in the state, and what it found there without a place for it."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
@@ -111,12 +116,12 @@ class Module:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
-            self._check_begun("parameters")
-            self._forget(name, "_parameters")
+            _check_begun(self, "parameters")
+            _forget(self, name, "_parameters")
             self.register_parameter(name, value)
         elif isinstance(value, Module):
-            self._check_begun("module")
-            self._forget(name, "_modules")
+            _check_begun(self, "module")
+            _forget(self, name, "_modules")
             self._modules[name] = value
         else:
             held = self.__dict__
@@ -141,18 +146,6 @@ class Module:
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._buffers, *self._modules}
         return sorted(name for name in names if not name[:1].isdigit())
 
-    def _check_begun(self, what: str) -> None:
-        if "_modules" not in self.__dict__:
-            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-
-    def _forget(self, name: str, kept: str) -> None:
-        """Take a name out of all places but the one where it shall stand."""
-        self.__dict__.pop(name, None)
-        for kind in KINDS:
-            if kind != kept:
-                self.__dict__[kind].pop(name, None)
-        self._non_persistent_buffers_set.discard(name)
-
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter, or None for one that this module does without.
 
@@ -161,7 +154,7 @@ class Module:
         """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
-        self._check_name(name, "parameter", "_parameters")
+        _check_name(self, name, "parameter", "_parameters")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 f"cannot assign '{full_name(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
@@ -184,7 +177,7 @@ class Module:
         """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
-        self._check_name(name, "buffer", "_buffers")
+        _check_name(self, name, "buffer", "_buffers")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{full_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
@@ -203,20 +196,10 @@ class Module:
         """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{full_name(module)} is not a Module subclass")
-        self._check_name(name, "module", "_modules")
+        _check_name(self, name, "module", "_modules")
         self._modules[name] = module
 
     register_module = add_module
-
-    def _check_name(self, name: Any, noun: str, kind: str) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"{noun} name should be a string. Got {full_name(name)}")
-        if hasattr(self, name) and name not in self.__dict__[kind]:
-            raise KeyError(f"attribute '{name}' already exists")
-        if "." in name:
-            raise KeyError(f'{noun} name can\'t contain "."' + (f", got: {name}" if noun == "module" else ""))
-        if not name:
-            raise KeyError(f'{noun} name can\'t be empty string ""')
 
     # ---- what it holds -------------------------------------------------------------------------------------------
 
@@ -259,7 +242,7 @@ class Module:
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
         """The parameters with their names, e.g. ("layers.0.weight", ...)."""
-        yield from self._named("_parameters", prefix, recurse, remove_duplicate)
+        yield from _named(self, "_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, each once."""
@@ -270,22 +253,12 @@ class Module:
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
         """The buffers with their names."""
-        yield from self._named("_buffers", prefix, recurse, remove_duplicate)
+        yield from _named(self, "_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """The buffers, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
-
-    def _named(self, kind: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
-        seen = set()
-        holders = self.named_modules(None, prefix, remove_duplicate) if recurse else iter([(prefix, self)])
-        for start, module in holders:
-            for name, held in getattr(module, kind).items():
-                if held is None or (remove_duplicate and id(held) in seen):
-                    continue
-                seen.add(id(held))
-                yield (f"{start}.{name}" if start else name), held
 
     def get_submodule(self, target: str) -> Module:
         """The module of a name, e.g. "layers.0"; itself for "".
@@ -309,7 +282,7 @@ class Module:
         Raises:
             AttributeError: there is none.
         """
-        found = self._get(target)
+        found = _get(self, target)
         if not isinstance(found, Parameter):
             raise AttributeError(f"`{target.rpartition('.')[2]}` is not an nn.Parameter")
         return found
@@ -320,17 +293,10 @@ class Module:
         Raises:
             AttributeError: there is none.
         """
-        found = self._get(target)
+        found = _get(self, target)
         if not isinstance(found, Tensor) or isinstance(found, Parameter):
             raise AttributeError(f"`{target.rpartition('.')[2]}` is not a buffer")
         return found
-
-    def _get(self, target: str) -> Any:
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        return getattr(module, name)
 
     # ---- modes and conversions -----------------------------------------------------------------------------------
 
@@ -356,14 +322,14 @@ class Module:
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or set them to zero."""
         for parameter in self.parameters():
-            if parameter.grad is None:
+            grad = get_grad(parameter)
+            if grad is None or set_to_none:
+                set_grad(parameter, None)
                 continue
-            if set_to_none:
-                parameter.grad = None
-            else:
-                if parameter.grad.requires_grad:
-                    parameter.grad = parameter.grad.detach()
-                parameter.grad.zero_()
+            if grad.requires_grad:
+                grad = grad.detach()
+                set_grad(parameter, grad)
+            grad.zero_()
 
     def apply(self, fn: Callable[[Module], object]) -> Self:
         """Call a function with every module below and then with this one, e.g. to initialize weights."""
@@ -435,17 +401,9 @@ class Module:
             keep_vars: whether to give the parameters themselves rather than detached tensors.
         """
         found = OrderedDict[str, Tensor]() if destination is None else destination
-        for name, held in self._state(prefix):
+        for name, held in _state(self, prefix):
             found[name] = held if keep_vars else held.detach()
         return found
-
-    def _state(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        """What stands in the state: parameters and persistent buffers, with what is held twice named twice."""
-        for start, module in self.named_modules(remove_duplicate=False):
-            place = f"{prefix}{start}." if start else prefix
-            for name, held in (*module._parameters.items(), *module._buffers.items()):
-                if held is not None and name not in module._non_persistent_buffers_set:
-                    yield place + name, held
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
@@ -462,7 +420,7 @@ class Module:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        own = dict(self._state())
+        own = dict(_state(self))
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
         errors = []
@@ -472,29 +430,12 @@ class Module:
             errors.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
         for name, held in own.items():
             if name in state_dict:
-                errors += self._load(name, held, state_dict[name], assign)
+                errors += _load(self, name, held, state_dict[name], assign)
         if errors:
             raise RuntimeError(
                 f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
             )
         return IncompatibleKeys(missing, unexpected)
-
-    def _load(self, name: str, held: Tensor, given: Any, assign: bool) -> list[str]:
-        """Take over one tensor; the error if it does not fit."""
-        if not isinstance(given, Tensor):
-            wanted = "expected torch.Tensor or Tensor-like object from checkpoint"
-            return [f'While copying the parameter named "{name}", {wanted} but received {type(given)}']
-        if given.shape != held.shape:
-            found = f"copying a param with shape {given.shape} from checkpoint"
-            return [f"size mismatch for {name}: {found}, the shape in current model is {held.shape}."]
-        if assign:
-            path, _, key = name.rpartition(".")
-            is_parameter = isinstance(held, Parameter) and not isinstance(given, Parameter)
-            setattr(self.get_submodule(path), key, Parameter(given, held.requires_grad) if is_parameter else given)
-        else:
-            with no_grad():
-                held.copy_(given)
-        return []
 
     # ---- calls and hooks -----------------------------------------------------------------------------------------
 
@@ -504,60 +445,8 @@ class Module:
             self._backward_hooks or self._backward_pre_hooks or self._forward_hooks or self._forward_pre_hooks
             or state.on_module is not None
         ):  # fmt: skip
-            return self._call_watched(args, kwargs)
+            return _call_watched(self, args, kwargs)
         return self.forward(*args, **kwargs)
-
-    def _call_watched(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        called = set()
-        try:
-            for hook in tuple(self._forward_pre_hooks.values()):
-                args, kwargs = self._before(hook, args, kwargs)
-            hooked = None
-            if self._backward_pre_hooks or self._backward_hooks:
-                before, after = tuple(self._backward_pre_hooks.values()), tuple(self._backward_hooks.values())
-                hooked = HookedCall(self, before, after)
-                args = hooked.enter(args)
-            result = self._run(args, kwargs)
-            for number, hook in tuple(self._forward_hooks.items()):
-                called.add(number)
-                result = self._after(hook, args, kwargs, result)
-            return result if hooked is None else hooked.leave(result)
-        except Exception:
-            for number, hook in tuple(self._forward_hooks.items()):
-                if hook.always_call and number not in called:
-                    self._after(hook, args, kwargs, None)
-            raise
-
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The forward, between the two notes for whoever records."""
-        note = state.on_module
-        if note is None:
-            return self.forward(*args, **kwargs)
-        note(self, True)
-        try:
-            return self.forward(*args, **kwargs)
-        finally:
-            note(self, False)
-
-    def _before(self, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
-        if not hook.with_kwargs:
-            given = hook.function(self, args)
-            if given is None:
-                return args, kwargs
-            return given if isinstance(given, tuple) else (given,), kwargs
-        given = hook.function(self, args, kwargs)
-        if given is None:
-            return args, kwargs
-        if not isinstance(given, tuple) or len(given) != 2:
-            raise RuntimeError(
-                f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {given}."
-            )
-        return given
-
-    def _after(self, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
-        given = (args, kwargs) if hook.with_kwargs else (args,)
-        changed = hook.function(self, *given, result)
-        return result if changed is None else changed
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
@@ -613,6 +502,145 @@ ASSIGNED: dict[str, tuple[type, str, str]] = {
 """For each kind, what may be assigned to a name that stands there, and how messages call it."""
 
 
+# ---- what it holds ----------------------------------------------------------------------------------------------
+
+
+def _check_begun(module: Module, what: str) -> None:
+    if "_modules" not in module.__dict__:
+        raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+
+
+def _forget(module: Module, name: str, kept: str) -> None:
+    """Take a name out of all places but the one where it shall stand."""
+    module.__dict__.pop(name, None)
+    for kind in KINDS:
+        if kind != kept:
+            module.__dict__[kind].pop(name, None)
+    module._non_persistent_buffers_set.discard(name)
+
+
+def _check_name(module: Module, name: Any, noun: str, kind: str) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"{noun} name should be a string. Got {full_name(name)}")
+    if hasattr(module, name) and name not in module.__dict__[kind]:
+        raise KeyError(f"attribute '{name}' already exists")
+    if "." in name:
+        raise KeyError(f'{noun} name can\'t contain "."' + (f", got: {name}" if noun == "module" else ""))
+    if not name:
+        raise KeyError(f'{noun} name can\'t be empty string ""')
+
+
+def _named(root: Module, kind: str, prefix: str, recurse: bool, remove_duplicate: bool) -> Iterator[tuple[str, Any]]:
+    """What a module and those below it hold of one kind, with names."""
+    seen = set()
+    holders = root.named_modules(None, prefix, remove_duplicate) if recurse else iter([(prefix, root)])
+    for start, module in holders:
+        for name, held in getattr(module, kind).items():
+            if held is None or (remove_duplicate and id(held) in seen):
+                continue
+            seen.add(id(held))
+            yield (f"{start}.{name}" if start else name), held
+
+
+def _get(root: Module, target: str) -> Any:
+    """The attribute of a name, e.g. "layers.0.weight"."""
+    path, _, name = target.rpartition(".")
+    module = root.get_submodule(path)
+    if not hasattr(module, name):
+        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+    return getattr(module, name)
+
+
+def _state(root: Module, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+    """What stands in the state: parameters and persistent buffers, with what is held twice named twice."""
+    for start, module in root.named_modules(remove_duplicate=False):
+        place = f"{prefix}{start}." if start else prefix
+        for name, held in (*module._parameters.items(), *module._buffers.items()):
+            if held is not None and name not in module._non_persistent_buffers_set:
+                yield place + name, held
+
+
+def _load(module: Module, name: str, held: Tensor, given: Any, assign: bool) -> list[str]:
+    """Take over one tensor; the error if it does not fit."""
+    if not isinstance(given, Tensor):
+        wanted = "expected torch.Tensor or Tensor-like object from checkpoint"
+        return [f'While copying the parameter named "{name}", {wanted} but received {type(given)}']
+    if given.shape != held.shape:
+        found = f"copying a param with shape {given.shape} from checkpoint"
+        return [f"size mismatch for {name}: {found}, the shape in current model is {held.shape}."]
+    if assign:
+        path, _, key = name.rpartition(".")
+        is_parameter = isinstance(held, Parameter) and not isinstance(given, Parameter)
+        setattr(module.get_submodule(path), key, Parameter(given, held.requires_grad) if is_parameter else given)
+    else:
+        with no_grad():
+            held.copy_(given)
+    return []
+
+
+# ---- calls ------------------------------------------------------------------------------------------------------
+
+
+def _call_watched(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a module with hooks, or while somebody records."""
+    called = set()
+    try:
+        for hook in tuple(module._forward_pre_hooks.values()):
+            args, kwargs = _before(module, hook, args, kwargs)
+        hooked = None
+        if module._backward_pre_hooks or module._backward_hooks:
+            before, after = tuple(module._backward_pre_hooks.values()), tuple(module._backward_hooks.values())
+            hooked = HookedCall(module, before, after)
+            args = hooked.enter(args)
+        result = _run(module, args, kwargs)
+        for number, hook in tuple(module._forward_hooks.items()):
+            called.add(number)
+            result = _after(module, hook, args, kwargs, result)
+        return result if hooked is None else hooked.leave(result)
+    except Exception:
+        for number, hook in tuple(module._forward_hooks.items()):
+            if hook.always_call and number not in called:
+                _after(module, hook, args, kwargs, None)
+        raise
+
+
+def _run(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The forward, between the two notes for whoever records."""
+    note = state.on_module
+    if note is None:
+        return module.forward(*args, **kwargs)
+    note(module, True)
+    try:
+        return module.forward(*args, **kwargs)
+    finally:
+        note(module, False)
+
+
+def _before(
+    module: Module, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments after a forward pre-hook."""
+    if not hook.with_kwargs:
+        given = hook.function(module, args)
+        if given is None:
+            return args, kwargs
+        return given if isinstance(given, tuple) else (given,), kwargs
+    given = hook.function(module, args, kwargs)
+    if given is None:
+        return args, kwargs
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {given}.")
+    args, kwargs = given
+    return args, kwargs
+
+
+def _after(module: Module, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
+    """The result after a forward hook."""
+    given = (args, kwargs) if hook.with_kwargs else (args,)
+    changed = hook.function(module, *given, result)
+    return result if changed is None else changed
+
+
 def _add(hooks: OrderedDict[int, Any], hook: Any, prepend: bool) -> RemovableHandle:
     handle = add_hook(hooks, hook)
     if prepend:
@@ -622,13 +650,12 @@ def _add(hooks: OrderedDict[int, Any], hook: Any, prepend: bool) -> RemovableHan
 
 def _convert(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> None:
     """Let a parameter and its gradient be converted in place."""
-    grad = parameter.grad
+    grad = get_grad(parameter)
     with no_grad():
         made = fn(parameter)
         if made is not parameter:
-            parameter.grad = None
             set_data(parameter, made)
-            parameter.grad = None if grad is None else fn(grad)
+            set_grad(parameter, None if grad is None else fn(grad))
 
 
 def _quoted(names: list[str]) -> str:

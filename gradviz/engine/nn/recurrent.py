@@ -18,6 +18,7 @@ from gradviz.engine.nn import init
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter, new_parameter
 from gradviz.engine.nn.utils.rnn import PackedSequence
+from gradviz.engine.ops.recurrent import gru_step, lstm_step, rnn_step
 from gradviz.engine.ops.shape import cat, stack
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
@@ -32,46 +33,29 @@ Weights = tuple[Tensor, Tensor, Tensor | None, Tensor | None]
 # ---- one step ---------------------------------------------------------------------------------------------------
 
 
-def step_tanh(x: Tensor, state: State, weights: Weights) -> State:
-    """h' = tanh(W x + b + U h + c)."""
+def _advance_tanh(x: Tensor, state: State, weights: Weights) -> State:
     w, u, b, c = weights
-    return ((F.linear(x, w, b) + F.linear(state[0], u, c)).tanh(),)
+    return (rnn_step(F.linear(x, w, b), state[0], u, c),)
 
 
-def step_relu(x: Tensor, state: State, weights: Weights) -> State:
-    """h' = max(0, W x + b + U h + c)."""
+def _advance_relu(x: Tensor, state: State, weights: Weights) -> State:
     w, u, b, c = weights
-    return (F.relu(F.linear(x, w, b) + F.linear(state[0], u, c)),)
+    return (rnn_step(F.linear(x, w, b), state[0], u, c, "relu"),)
 
 
-def step_lstm(x: Tensor, state: State, weights: Weights) -> State:
-    """c' = f · c + i · g and h' = o · tanh(c'), with the gates i, f, o and the candidate g.
-
-    Source: Hochreiter and Schmidhuber, Long short-term memory, 1997; Gers et al., 2000, for the forget gate f.
-    """
+def _advance_lstm(x: Tensor, state: State, weights: Weights) -> State:
     w, u, b, c = weights
-    h, cell = state
-    gates = F.linear(x, w, b) + F.linear(h, u, c)
-    enter, forget, candidate, leave = gates.chunk(4, -1)
-    cell = forget.sigmoid() * cell + enter.sigmoid() * candidate.tanh()
-    return leave.sigmoid() * cell.tanh(), cell
+    hidden, cell = state
+    return lstm_step(F.linear(x, w, b), hidden, cell, u, c)
 
 
-def step_gru(x: Tensor, state: State, weights: Weights) -> State:
-    """h' = n + z · (h − n), with the update gate z and the candidate n, for which the gate r resets h.
-
-    Source: Cho et al., Learning phrase representations, 2014.
-    """
+def _advance_gru(x: Tensor, state: State, weights: Weights) -> State:
     w, u, b, c = weights
-    (h,) = state
-    x_reset, x_update, x_new = F.linear(x, w, b).chunk(3, -1)
-    h_reset, h_update, h_new = F.linear(h, u, c).chunk(3, -1)
-    candidate = (x_new + (x_reset + h_reset).sigmoid() * h_new).tanh()
-    return (candidate + (x_update + h_update).sigmoid() * (h - candidate),)
+    return (gru_step(F.linear(x, w, b), state[0], u, c),)
 
 
-STEPS = {"RNN_TANH": step_tanh, "RNN_RELU": step_relu, "LSTM": step_lstm, "GRU": step_gru}
-"""The step of each mode."""
+STEPS = {"RNN_TANH": _advance_tanh, "RNN_RELU": _advance_relu, "LSTM": _advance_lstm, "GRU": _advance_gru}
+"""The next state of each mode: of an input, a state and the weights."""
 
 GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 """How many times hidden_size rows its weights have."""
@@ -118,7 +102,7 @@ class RNNBase(Module):
         for layer in range(num_layers):
             width = input_size if layer == 0 else hidden_size * self.directions
             for suffix in ("", "_reverse")[: self.directions]:
-                shapes = {"weight_ih": (rows, width), "weight_hh": (rows, hidden_size)}
+                shapes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, width), "weight_hh": (rows, hidden_size)}
                 if bias:
                     shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
                 for name, shape in shapes.items():
@@ -167,7 +151,7 @@ class RNNBase(Module):
         states = self._first_states(x, x.shape[batch_dim], hx, is_batched)
         self._check_input(x)
         steps = list(x.unbind(1 - batch_dim))
-        outputs, last = self._run(steps, [len(step) for step in steps], states)
+        outputs, last = self._run_layers(steps, [len(step) for step in steps], states)
         output = stack(outputs, 1 - batch_dim)
         if not is_batched:
             output, last = output.squeeze(batch_dim), tuple([each.squeeze(1) for each in last])
@@ -179,13 +163,13 @@ class RNNBase(Module):
         states = self._first_states(input.data, sizes[0], hx, is_batched=True)
         if hx is not None and input.sorted_indices is not None:
             states = [each.index_select(1, input.sorted_indices) for each in states]
-        outputs, last = self._run(list(input.data.split(sizes)), sizes, states)
+        outputs, last = self._run_layers(list(input.data.split(sizes)), sizes, states)
         if input.unsorted_indices is not None:
             last = tuple([each.index_select(1, input.unsorted_indices) for each in last])
         packed = PackedSequence(cat(outputs), input.batch_sizes, input.sorted_indices, input.unsorted_indices)
         return packed, self._given_back(last)
 
-    def _run(self, steps: list[Tensor], sizes: list[int], first: Sequence[Tensor]) -> tuple[list[Tensor], State]:
+    def _run_layers(self, steps: list[Tensor], sizes: list[int], first: Sequence[Tensor]) -> tuple[list[Tensor], State]:
         """All layers, one after the other.
 
         Args:
@@ -361,14 +345,14 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; see `step_lstm`."""
+    """Long short-term memory; see `ops.recurrent`."""
 
     def __init__(self, input_size: int, hidden_size: int, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", input_size, hidden_size, *args, **kwargs)
 
 
 class GRU(RNNBase):
-    """Gated recurrent units; see `step_gru`."""
+    """Gated recurrent units; see `ops.recurrent`."""
 
     def __init__(self, input_size: int, hidden_size: int, *args: Any, **kwargs: Any) -> None:
         super().__init__("GRU", input_size, hidden_size, *args, **kwargs)

@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-import gradviz.engine.nn as ours
-from gradviz.engine import methods, sampling
+import gradviz.engine as engine
 from gradviz.engine.tensor import Tensor, constant, current
-
-assert methods, "binds the methods of tensors"
 
 
 def numbers(*shape: int, seed: int = 0) -> np.ndarray:
@@ -50,6 +47,6 @@ def assert_close(mine: Any, theirs: Any, what: str = "", tolerance: float = 1e-5
 
 def make_both(torch: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """A layer of the engine and of PyTorch, both from seed 3."""
-    sampling.manual_seed(3)
+    engine.manual_seed(3)
     torch.manual_seed(3)
-    return getattr(ours, name)(*args, **kwargs), getattr(torch.nn, name)(*args, **kwargs)
+    return getattr(engine.nn, name)(*args, **kwargs), getattr(torch.nn, name)(*args, **kwargs)
