@@ -30,8 +30,6 @@ def _softmax_of_seen(scores: Tensor, seen: Any) -> Tensor:
         seen: bool, broadcasts to scores.
     """
     shape = current(scores).array.shape
-    if not _broadcasts(seen.shape, shape):
-        raise RuntimeError(broadcast_text(shape, seen.shape))
     hidden = ~np.broadcast_to(seen, shape)
     is_blind = hidden.all(-1, keepdims=True)
     # A row of minus infinity has no softmax; it is computed as if it saw everything, and then set to 0.
@@ -57,11 +55,11 @@ def attention_weights(
     seen = np.tri(*shape[-2:], dtype=bool) if is_causal else np.ones((1, 1), bool)
     if attn_mask is not None:
         mask = current(attn_mask).array
+        if not _broadcasts(mask.shape, shape):
+            raise RuntimeError(broadcast_text(shape, mask.shape))
         if mask.dtype == bool:
             seen = seen & mask
         else:
-            if not _broadcasts(mask.shape, shape):
-                raise RuntimeError(broadcast_text(shape, mask.shape))
             scores = e.add(scores, attn_mask)
             seen = seen & ~np.isneginf(mask)
     return apply(SOFTMAX, (scores,), dim=len(shape) - 1) if seen.all() else _softmax_of_seen(scores, seen)

@@ -183,6 +183,8 @@ def _sample_matrix(size: int, out: int, mode: str, align_corners: bool, scale: f
         index = np.floor((at + (0.5 if mode == "nearest-exact" else 0)) * scale).astype(int)
         return np.eye(size)[np.minimum(index, size - 1)]
     spots = at * ((size - 1) / max(out - 1, 1)) if align_corners else (at + 0.5) * scale - 0.5
+    if mode != "bicubic" and size == out:
+        return np.eye(size)
     found = np.zeros((out, size))
     if mode == "bicubic":
         first = np.floor(spots).astype(int)
