@@ -66,8 +66,18 @@ def view(op: Op, x: Tensor, **params: Any) -> Tensor:
     _share(made, memory, (*x.extra.path, (op, params)))
     assert made.extra is not None
     made.extra.is_detached = x.extra.is_detached or (entry.tracked and not made.tracked)
+    if made.extra.is_detached and not x.extra.is_detached:
+        made.extra.refusal = VIEW_WITHOUT_GRAPH
     made.extra.counts_writes = x.extra.counts_writes
     return made
+
+
+VIEW_WITHOUT_GRAPH = (
+    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
+    "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
+    "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
+    "inplace to be tracked)."
+)
 
 
 def _share(made: Tensor, memory: Memory, path: Any) -> None:
@@ -117,7 +127,8 @@ def number_in(value: float, dtype: np.dtype[Any]) -> np.generic:
         made: np.generic = dtype.type(value)
     except OverflowError:
         if dtype.kind == "f":
-            return dtype.type(float("inf") if value > 0 else float("-inf"))
+            made = dtype.type(float("inf") if value > 0 else float("-inf"))
+            return made
         raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow") from None
     return made
 
@@ -131,7 +142,7 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
             try:
                 b = as_operand(b, a)
             except TypeError:
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return] # Python then asks the other side
         if a.extra is not None:
             a = current(a)
         if b.extra is not None:

@@ -19,10 +19,11 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.op import Op
+from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Accumulated, Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
-from gradviz.engine.views import ALIAS, CAST, kept_array, replace, was_written
+from gradviz.engine.views import ALIAS, CAST, COPY, kept_array, replace, was_written
 
 TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
@@ -45,13 +46,6 @@ SHOWN_ABOVE = (
 
 FREED: Any = type("Freed", (), {"__repr__": lambda _: "freed"})()
 """Stands in `incoming` of an entry whose saved values a pass has let go of."""
-
-
-COPY = Op(
-    "clone", lambda x: x.copy(), (lambda g, y, x: g,), formula=("g",), equation="y = a copy of x",
-    node="torch::autograd::CopyBackwards",
-)  # fmt: skip
-"""The first gradient of a leaf under create_graph is a copy of what came in, as in PyTorch's graph."""
 
 
 class Pass:
@@ -263,7 +257,7 @@ class Pass:
         extra = extra_of(x)
         before = None if extra.grad is None else current(extra.grad).array
         if extra.grad is None:
-            extra.grad = apply(COPY, (g,)) if isinstance(g, Tensor) and g.tracked else _tensor(g)
+            extra.grad = apply(COPY, (zeros_like(g), g)) if isinstance(g, Tensor) and g.tracked else _tensor(g)
         elif self.sweep.create_graph:
             extra.grad = extra.grad + g
         else:

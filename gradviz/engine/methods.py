@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation, display, gradients, graph, sampling, views
-from gradviz.engine.apply import alias, array_of, as_operand, tensor_given
+from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype
 from gradviz.engine.op import Array
 from gradviz.engine.ops import activation, decomposition, indexing, linalg, reduction, shape
@@ -271,8 +271,22 @@ def detach(self: Tensor) -> Tensor:
     return alias(self)
 
 
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and "
+    "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
+    "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+    "torch/optim/optimizer.py as the solution."
+)
+
+
 def detach_(self: Tensor) -> Tensor:
-    """Take the tensor out of the graph."""
+    """Take the tensor out of the graph.
+
+    Raises:
+        RuntimeError: it is a view.
+    """
+    if self.extra is not None and self.extra.path and not self.extra.is_detached:
+        raise RuntimeError(DETACH_VIEW)
     now = current(self)
     if now.tracked:
         views.set_data(self, constant(now.array))
@@ -292,9 +306,15 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Take the numbers of another tensor, broadcast to the shape and dtype of this one."""
     source = src if isinstance(src, Tensor) else as_operand(src, self)
     shape = current(self).array.shape
+    if not current(source).tracked or not state.grad_enabled:
+        array = np.broadcast_to(current(source).array, shape)
+        return views.write(self, constant(np.array(array, dtype=current(self).array.dtype)[()]))
     if current(source).array.shape != shape:
         source = source.expand(shape)
-    return views.write(self, e.convert(e.clone(source), self.dtype))
+    if self.extra is not None and self.extra.path:
+        return views.write(self, e.convert(e.clone(source), self.dtype))
+    views.refuse_write(self)
+    return views.write(self, apply(views.COPY, (self, source)))
 
 
 def zero_(self: Tensor) -> Tensor:

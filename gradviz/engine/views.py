@@ -16,6 +16,7 @@ import numpy as np
 from gradviz.engine.apply import cast
 from gradviz.engine.dtypes import can_cast, dtype_of
 from gradviz.engine.op import Array, Op, example, names
+from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.state import state
 from gradviz.engine.tensor import (
     EVEN,
@@ -82,6 +83,17 @@ COPY_SLICES = Op(
     equation="y = base, with new written to a part of it",
     node="CopySlices",
 )
+COPY = Op(
+    name="copy",
+    forward=lambda old, new: np.broadcast_to(new, old.shape).astype(old.dtype)[()],
+    vjp=(lambda g, y, old, new: zeros_like(g), lambda g, y, old, new: g),
+    inputs=("old", "new"),
+    formula=("0", "g"),
+    equation="y = new, in the place of old",
+    examples=(example([1.0, 2.0], [3.0, 4.0]), example([[1.0, 2.0]], [3.0])),
+    node="torch::autograd::CopyBackwards",
+)
+"""Numbers copied over others, in place; and the first gradient of a leaf under create_graph."""
 ALIAS = Op(
     name="alias",
     forward=lambda x: x,
@@ -108,9 +120,13 @@ def refuse_write(x: Tensor) -> None:
     now, extra = current(x), x.extra
     if now.tracked and now.op is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if extra is None or extra.memory is None or extra.is_detached:
+    if extra is None or extra.memory is None:
         return
     base = extra.memory.entry
+    if extra.is_detached and extra.refusal and base.tracked:
+        raise RuntimeError(extra.refusal)
+    if extra.is_detached:
+        return
     if extra.path and base.tracked and base.op is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if extra.refusal and now.tracked:
@@ -225,6 +241,10 @@ def set_data(x: Tensor, other: Tensor) -> None:
     if mine is not None and its is not None and mine.memory is not None and mine.memory is its.memory:
         if mine.path == its.path:
             return  # x.data += 1 has written to the memory already
+    if current(other).array.dtype != now.array.dtype:
+        raise RuntimeError(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
+        )
     made = constant(current(other).array)
     made.tracked = now.tracked
     if now.tracked and now.op is not None:

@@ -18,7 +18,7 @@ from gradviz.engine.ops import rules as r
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, number_next
-from gradviz.engine.views import refuse_write, write
+from gradviz.engine.views import write
 
 
 class FunctionCtx:
@@ -211,7 +211,8 @@ class Call:
         if state.on_entry is not None:
             state.on_entry(made)
         if x is not None and _is_in(x, self.ctx._dirty):
-            refuse_write(x)
+            if current(x).tracked and current(x).op is None:
+                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
             return write(x, made)
         return made
 

@@ -74,6 +74,11 @@ def jacobian(
     with enable_grad():
         given, is_tuple = _given(inputs, create_graph=create_graph)
         outputs = func(*given)
+        if not isinstance(outputs, Tensor | tuple | list):
+            raise TypeError(
+                "The outputs of the user-provided function given to jacobian must be either a Tensor or a tuple of "
+                f"Tensors but the given outputs of the user-provided function has type {type(outputs)}."
+            )
         blocks = []
         for y in _tuple(outputs):
             rows: list[list[Any]] = []

@@ -20,7 +20,7 @@ from gradviz.engine.ops import (
     reduction,
     shape,
 )
-from gradviz.engine.views import ALIAS, COPY_SLICES
+from gradviz.engine.views import ALIAS, COPY, COPY_SLICES
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
@@ -55,5 +55,5 @@ def _params_of(row: Op) -> set[str]:
     return {name for example in row.examples for name in example.params}
 
 
-TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY_SLICES))
+TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES))
 """The one table."""
