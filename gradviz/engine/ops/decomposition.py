@@ -92,17 +92,62 @@ def _columns(g: Any) -> Any:
 
 def _det_rule(g: Any, y: Any, x: Any) -> Any:
     """g · det x · x⁻ᵀ; of a singular matrix the cofactors, from its singular values."""
-    if not isinstance(g, Tensor) and not np.all(y):
+    if not np.all(r.plain(y)):
         return _columns(g) * _cofactors(x)
     return _columns(g * y) * turned(_inverse(x))
 
 
 def _cofactors(x: Any) -> Any:
-    u, sizes, vh = np.linalg.svd(x)
-    n = x.shape[-1]
-    others = np.stack([np.prod(np.delete(sizes, i, -1), -1) for i in range(n)], -1)
-    sign = np.linalg.det(u) * np.linalg.det(vh)
-    return ((u * others[..., None, :]) @ vh * sign[..., None, None]).astype(x.dtype)
+    """det x · x⁻ᵀ without a division: with x = U S Vᵀ, in place of each singular value the product of the others."""
+    u, sizes, vh = _svd_of(x)
+    others = reduction.product_of_others(sizes)
+    sign = np.linalg.det(r.plain(u)) * np.linalg.det(r.plain(vh))
+    return ((u * _new(others, -2)) @ vh) * _like(sign[..., None, None], x)
+
+
+def _refused(run: Callable[..., Any], text: Callable[[Any], str]) -> Callable[..., Any]:
+    """A forward that says in PyTorch's words what numpy refuses."""
+
+    def forward(x: Any, *others: Any, **params: Any) -> Any:
+        try:
+            return run(x, *others, **params)
+        except np.linalg.LinAlgError:
+            raise LinAlgError(text(x)) from None
+
+    return forward
+
+
+def _singular_inverse(x: Any) -> str:
+    return (
+        f"linalg.inv: The diagonal element {_first_zero_pivot(x)} is zero, the inversion could not be completed because "
+        "the input matrix is singular."
+    )
+
+
+def _first_zero_pivot(x: Any) -> int:
+    """In which step elimination with row exchange finds no pivot, counted from 1."""
+    x = np.array(x.reshape(-1, *x.shape[-2:])[0], dtype=np.float64)
+    n = len(x)
+    for i in range(n):
+        best = i + int(np.abs(x[i:, i]).argmax())
+        if not x[best, i]:
+            return i + 1
+        x[[i, best]] = x[[best, i]]
+        x[i + 1 :] -= np.outer(x[i + 1 :, i] / x[i, i], x[i])
+    return n
+
+
+def _singular_solve(_: Any) -> str:
+    return "torch.linalg.solve: The solver failed because the input matrix is singular."
+
+
+def _not_positive(x: Any) -> str:
+    x = x.reshape(-1, *x.shape[-2:])[0]
+    order = next((n for n in range(1, len(x)) if np.linalg.det(x[:n, :n]) <= 0), len(x))
+    return (
+        "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the "
+        f"leading minor of order {order} is not positive-definite)."
+    )
 
 
 def _logabsdet(x: Any) -> Any:
@@ -136,7 +181,7 @@ SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), ("g * T(inve
              (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
 LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln det x", (example(SQUARE),),
             names("x"), "LinalgSlogdetBackward0")  # fmt: skip
-INVERSE = Op("inverse", np.linalg.inv, (_inverse_rule,), ("x",), ("-T(y) @ g @ T(y)",), "y = x⁻¹",
+INVERSE = Op("inverse", _refused(np.linalg.inv, _singular_inverse), (_inverse_rule,), ("x",), ("-T(y) @ g @ T(y)",), "y = x⁻¹",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0")  # fmt: skip
 PINV = Op("linalg_pinv", lambda x, rcond: np.linalg.pinv(x, rcond=rcond), (_pinv_rule,), ("x",),
           ("-T(y) @ g @ T(y), and what moves the row and column space",), "y = the pseudo-inverse of x",
@@ -195,15 +240,15 @@ def _triangular_a(g: Any, y: Any, a: Any, b: Any, upper: bool, unitriangular: bo
     return found * _like(1 - np.eye(r.plain(a).shape[-1]), found) if unitriangular else found
 
 
-SOLVE = Op("linalg_solve", np.linalg.solve, (_solve_a, _solve_b), ("a", "b"),
+SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a, _solve_b), ("a", "b"),
            ("-(gradient of b) @ T(y)", "the solution for T(a) and g"), "y: a @ y = b",
            (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
            "LinalgSolveExBackward0")  # fmt: skip
-SOLVE_VECTOR = Op("linalg_solve", _solve_vector, (_solve_vector_a, _solve_vector_b), ("a", "b"),
+SOLVE_VECTOR = Op("linalg_solve", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b), ("a", "b"),
                   ("-outer(gradient of b, y)", "the solution for T(a) and g"), "y: a @ y = b",
                   (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
                   "LinalgSolveExBackward0")  # fmt: skip
-SOLVE_TRIANGULAR = Op("linalg_solve_triangular", _triangular, (_triangular_a, _triangular_b), ("a", "b"),
+SOLVE_TRIANGULAR = Op("linalg_solve_triangular", _refused(_triangular, _singular_solve), (_triangular_a, _triangular_b), ("a", "b"),
                       ("-(gradient of b) @ T(y), its triangle", "the solution for T(a) and g"),
                       "y: a @ y = b, with a triangle a",
                       (example(SQUARE, RIGHT, upper=True, unitriangular=False),
@@ -329,7 +374,7 @@ def _eigh_v_rule(g: Any, y: Any, x: Any) -> Any:
     return _symmetric(y @ ((turned(y) @ g) * _gaps(_eigh_of(x)[0])) @ turned(y))
 
 
-CHOLESKY = Op("linalg_cholesky", lambda x: np.linalg.cholesky(_symmetric(x)), (_cholesky_rule,), ("x",),
+CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetric(x)), _not_positive), (_cholesky_rule,), ("x",),
               ("T(inverse of y) @ (T(y) @ g, its lower triangle with half the diagonal) @ inverse of y, made symmetric",),
               "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
               "LinalgCholeskyExBackward0")  # fmt: skip
@@ -469,27 +514,7 @@ def inv(A: Tensor) -> Tensor:
     Raises:
         LinAlgError: one is singular.
     """
-    x = _square("inv", A)
-    try:
-        return apply(INVERSE, (x,))
-    except np.linalg.LinAlgError:
-        raise LinAlgError(
-            f"linalg.inv: The diagonal element {_first_zero_pivot(x.array)} is zero, the inversion could not be "
-            "completed because the input matrix is singular."
-        ) from None
-
-
-def _first_zero_pivot(x: Any) -> int:
-    """In which step elimination with row exchange finds no pivot, counted from 1."""
-    x = np.array(x.reshape(-1, *x.shape[-2:])[0], dtype=np.float64)
-    n = len(x)
-    for i in range(n):
-        best = i + int(np.abs(x[i:, i]).argmax())
-        if not x[best, i]:
-            return i + 1
-        x[[i, best]] = x[[best, i]]
-        x[i + 1 :] -= np.outer(x[i + 1 :, i] / x[i, i], x[i])
-    return n
+    return apply(INVERSE, (_square("inv", A),))
 
 
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
@@ -524,10 +549,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
             "linalg.solve: Incompatible shapes of A and B for the equation AX = B "
             f"({a.array.shape[-2]}x{a.array.shape[-1]} and {'x'.join(map(str, b.array.shape[-2:]))})"
         )
-    try:
-        return apply(SOLVE_VECTOR if is_vector else SOLVE, (a, b))
-    except np.linalg.LinAlgError:
-        raise LinAlgError("torch.linalg.solve: The solver failed because the input matrix is singular.") from None
+    return apply(SOLVE_VECTOR if is_vector else SOLVE, (a, b))
 
 
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
@@ -535,10 +557,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
     a, b = _square("solve_triangular", A), current(tensor_given("linalg_solve_triangular", B, "B", 2))
     if not left:
         return turned(solve_triangular(turned(A), turned(B), upper=not upper, unitriangular=unitriangular))
-    try:
-        return apply(SOLVE_TRIANGULAR, (a, b), upper=upper, unitriangular=unitriangular)
-    except np.linalg.LinAlgError:
-        raise LinAlgError("linalg.solve_triangular: the input matrix is singular.") from None
+    return apply(SOLVE_TRIANGULAR, (a, b), upper=upper, unitriangular=unitriangular)
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
@@ -548,19 +567,8 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
         LinAlgError: one is not positive definite.
     """
     x = _square("cholesky", A)
-    try:
-        found = apply(CHOLESKY, (x,))
-    except np.linalg.LinAlgError:
-        raise LinAlgError(
-            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the "
-            f"leading minor of order {_first_wrong_minor(x.array)} is not positive-definite)."
-        ) from None
+    found = apply(CHOLESKY, (x,))
     return turned(found) if upper else found
-
-
-def _first_wrong_minor(x: Any) -> int:
-    x = x.reshape(-1, *x.shape[-2:])[0]
-    return next((n for n in range(1, len(x)) if np.linalg.det(x[:n, :n]) <= 0), len(x))
 
 
 def old_cholesky(input: Tensor, upper: bool = False) -> Tensor:

@@ -90,6 +90,12 @@ def _prod_rule(g: Any, y: Any, x: Any, dim: int | None, keepdim: bool) -> Any:
     return r.spread(g, x, dim, keepdim) * _product(_left_out(x, dim), dim + 1)
 
 
+def product_of_others(x: Any) -> Any:
+    """For each element of the last dim the product of all others."""
+    dim = r.plain(x).ndim - 1
+    return _product(_left_out(x, dim), dim + 1)
+
+
 def _product(x: Any, dim: int) -> Any:
     return prod(x, dim) if isinstance(x, Tensor) else np.multiply.reduce(x, dim)
 
