@@ -205,7 +205,7 @@ HARDSWISH = _row(
     points=FAR, note="At −3 the gradient is 0, at 3 it is 1.",
 )  # fmt: skip
 HARDSHRINK = _row(
-    "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, 0, x).astype(x.dtype, copy=False)[()],
+    "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, x.dtype.type(0), x)[()],
     lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "where((x < -lambd) | (x > lambd), g, 0)",
     "y = x where |x| > lambd, else 0", params=({"lambd": 0.5},),
 )  # fmt: skip
@@ -215,7 +215,7 @@ SOFTSHRINK = _row(
     "y = x, lambd nearer to 0, but not across it", params=({"lambd": 0.5},), note="At ±lambd the gradient is 0.",
 )  # fmt: skip
 THRESHOLD = _row(
-    "threshold", lambda x, threshold, value: np.where(x > threshold, x, value).astype(x.dtype, copy=False)[()],
+    "threshold", lambda x, threshold, value: np.where(x > threshold, x, x.dtype.type(value))[()],
     lambda g, y, x, threshold, value: r.kept_where(r.plain(x) > threshold, g), "where(x > threshold, g, 0)",
     "y = x where x > threshold, else value", params=({"threshold": 0.5, "value": -1.0},), keeps_integers=True,
 )  # fmt: skip
@@ -477,7 +477,8 @@ def gumbel_softmax(
     largest = np.expand_dims(np.argmax(array, dim), dim)
     sharp = np.zeros_like(array)
     np.put_along_axis(sharp, largest, 1, dim)
-    return constant(sharp) - soft.detach() + soft
+    found: Tensor = constant(sharp) - soft.detach() + soft
+    return found
 
 
 # ---- dropout ----------------------------------------------------------------------------------------------------

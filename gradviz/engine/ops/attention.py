@@ -35,7 +35,7 @@ def _softmax_of_seen(scores: Tensor, seen: Any) -> Tensor:
     # A row of minus infinity has no softmax; it is computed as if it saw everything, and then set to 0.
     masked = scores.masked_fill(constant(hidden & ~is_blind), -math.inf)
     weights = apply(SOFTMAX, (masked,), dim=len(shape) - 1)
-    return weights.masked_fill(constant(is_blind), 0.0) if is_blind.any() else weights  # type: ignore[no-any-return]
+    return weights.masked_fill(constant(is_blind), 0.0) if is_blind.any() else weights
 
 
 def _broadcasts(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
@@ -52,7 +52,7 @@ def attention_weights(
     factor = 1 / math.sqrt(current(query).array.shape[-1]) if scale is None else float(scale)
     scores = e.mul(matmul(query, key.transpose(-2, -1)), factor)
     shape = current(scores).array.shape
-    seen = np.tri(*shape[-2:], dtype=bool) if is_causal else np.ones((1, 1), bool)
+    seen = np.tri(*shape[-2:], dtype=np.bool_) if is_causal else np.ones((1, 1), bool)
     if attn_mask is not None:
         mask = current(attn_mask).array
         if not _broadcasts(mask.shape, shape):

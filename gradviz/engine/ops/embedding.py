@@ -126,7 +126,7 @@ def embedding_bag(
         )
     if padding_idx is not None or (mode == "max" and offsets is not None):
         raise Beyond("embedding_bag with padding_idx, or with mode='max' and offsets,")
-    rows = embedding(input, weight, None, max_norm, norm_type, scale_grad_by_freq, sparse)
+    rows: Any = embedding(input, weight, None, max_norm, norm_type, scale_grad_by_freq, sparse)
     if per_sample_weights is not None:
         if mode != "sum":
             raise NotImplementedError(
@@ -135,7 +135,8 @@ def embedding_bag(
             )
         rows = rows * per_sample_weights.unsqueeze(-1)
     if offsets is None:
-        return rows.amax(1) if mode == "max" else rows.mean(1) if mode == "mean" else rows.sum(1)
+        bags: Tensor = rows.amax(1) if mode == "max" else rows.mean(1) if mode == "mean" else rows.sum(1)
+        return bags
     starts = current(offsets).array
     ends = starts[1:] if include_last_offset else np.append(starts[1:], index.size)
     starts = starts[: len(ends)]
@@ -143,4 +144,5 @@ def embedding_bag(
     share = ((place >= starts[:, None]) & (place < ends[:, None])).astype(current(weight).array.dtype)
     if mode == "mean":
         share /= np.maximum(share.sum(1, keepdims=True), 1)
-    return constant(share) @ rows
+    found: Tensor = constant(share) @ rows
+    return found

@@ -28,7 +28,7 @@ def padded(x: Any, before: Sizes, after: Sizes, value: float = 0.0) -> Any:
     if not any(before) and not any(after):
         return x
     sizes = x.shape[2:]
-    out = np.full((*x.shape[:2], *[a + n + b for a, n, b in zip(before, sizes, after, strict=True)]), value, x.dtype)
+    out: Any = np.full((*x.shape[:2], *[a + n + b for a, n, b in zip(before, sizes, after, strict=True)]), value, x.dtype)
     out[(..., *[slice(a, a + n) for a, n in zip(before, sizes, strict=True)])] = x
     return out
 
@@ -54,7 +54,7 @@ def add_patches(
     """The adjoint of `columns`: patches [N, C, *kernel, *out] added up where they overlap, [N, C, *size]."""
     out = patches.shape[-len(size) :]
     full = [n + 2 * p for n, p in zip(size, padding, strict=True)]
-    images = np.zeros((*patches.shape[:2], *full), patches.dtype)
+    images: Any = np.zeros((*patches.shape[:2], *full), patches.dtype)
     for offset in np.ndindex(*kernel):
         seen = [
             slice(k * d, k * d + s * (n - 1) + 1, s)
