@@ -22,15 +22,15 @@ Grads = tuple[Any, ...]
 """One gradient (a tensor) or None for each argument or result of a module."""
 
 CHANGED = (
-    "Output 0 of BackwardHookFunctionBackward is a view and is being modified inplace. This view was created inside a "
+    "Output 0 of BackwardHookFunction is a view and is being modified inplace. This view was created inside a "
     "custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would "
     "override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior "
     "is forbidden. You can fix this by cloning the output of the custom Function."
 )
-BYPASSED = (
-    "Module backward hook for grad_input is called before the grad_output one. This happens because the gradient in "
-    "your nn.Module flows to the Module's input without passing through the Module's output. Make sure that the output "
-    "depends on the input and that the loss is computed based on the output."
+NO_INPUT = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+    "#torch.nn.Module.register_full_backward_hook for more details."
 )
 
 
@@ -107,13 +107,13 @@ class HookedCall:
         self.module = module
         self.before = before
         self.after = after
-        self._count = 0
+        self._args: tuple[Any, ...] = ()
         self._takes_gradient = False
         self._came: Grads | None = None
 
     def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments, behind the identity."""
-        self._count = len(args)
+        self._args = args
         if not self.after or not state.grad_enabled:
             return args
         self._takes_gradient = any(isinstance(x, Tensor) and current(x).tracked for x in args)
@@ -145,8 +145,9 @@ class HookedCall:
                 came = _of_length(given, len(came), "Backward pre hook", "grad_output")
         self._came = came
         if self.after and not self._takes_gradient:
+            warn(NO_INPUT)
             for hook in self.after:
-                given = hook(self.module, (None,) * self._count, came)
+                given = hook(self.module, (None,) * len(self._args), came)
                 if given is not None and any(x is not None for x in _as_tuple(given)):
                     raise RuntimeError(
                         "Backward hook for Modules where no input requires gradient should always return None or None "
@@ -156,13 +157,20 @@ class HookedCall:
 
     def _at_inputs(self, gone: Grads) -> Grads:
         if self._came is None:
-            raise RuntimeError(BYPASSED)
+            # A derivative of higher order comes to the inputs without having passed the outputs.
+            return gone
         came, self._came = self._came, None
+        gone = tuple([_zeros(x) if g is None else g for g, x in zip(gone, self._args, strict=True)])
         for hook in self.after:
             given = hook(self.module, gone, came)
             if given is not None:
                 gone = _of_length(given, len(gone), "Backward hook", "grad_input")
         return gone
+
+
+def _zeros(x: Any) -> Tensor | None:
+    """The gradient of an argument to which none came; None for what is no tensor."""
+    return constant(np.zeros_like(current(x).array)[()]) if isinstance(x, Tensor) else None
 
 
 def _as_tuple(x: Any) -> Grads:
