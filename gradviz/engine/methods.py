@@ -15,20 +15,25 @@ from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype
 from gradviz.engine.op import Array
-from gradviz.engine.ops import activation, decomposition, indexing, linalg, reduction, shape
+from gradviz.engine.ops import (
+    activation,
+    convolution,
+    decomposition,
+    image,
+    indexing,
+    linalg,
+    norm,
+    pooling,
+    reduction,
+    shape,
+)
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(e, name)
-    for name in """
-    abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not
-    bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh digamma div eq equal erf
-    erfc erfinv exp exp2 expm1 floor floor_divide fmod frac ge gt hypot isclose isfinite isinf isnan le lerp lgamma log
-    log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor lt maximum minimum mul nan_to_num ne neg
-    polygamma pow reciprocal remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc where
-    """.split()
+    for name in ["abs", "acos", "acosh", "add", "addcdiv", "addcmul", "allclose", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clone", "cos", "cosh", "digamma", "div", "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "floor_divide", "fmod", "frac", "ge", "gt", "hypot", "isclose", "isfinite", "isinf", "isnan", "le", "lerp", "lgamma", "log", "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "nan_to_num", "ne", "neg", "polygamma", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "signbit", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc", "where"]
 }
 """What is a function of torch and a method of tensors alike."""
 
@@ -39,10 +44,7 @@ SECOND_NAMES = {
 }  # fmt: skip
 """PyTorch's second names for functions."""
 
-IN_PLACE = """
-    abs add addcdiv addcmul ceil clamp clamp_max clamp_min cos div erf exp floor fmod lerp log logical_not mul
-    neg pow reciprocal remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
-""".split()
+IN_PLACE = ["abs", "add", "addcdiv", "addcmul", "ceil", "clamp", "clamp_max", "clamp_min", "cos", "div", "erf", "exp", "floor", "fmod", "lerp", "log", "logical_not", "mul", "neg", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "sub", "tan", "tanh", "trunc", "bitwise_and", "bitwise_or"]
 """What is also done in place, under the name with an underscore."""
 
 FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation)
@@ -54,6 +56,10 @@ for _family in FAMILIES:
     SECOND_NAMES |= _family.SECOND_NAMES
     IN_PLACE += _family.IN_PLACE.split()
     NAMESPACE |= _family.NAMESPACE
+
+
+for _layers in (convolution, norm, pooling, image):
+    NAMESPACE |= _layers.NAMESPACE
 
 
 def bind_methods() -> None:

@@ -5,6 +5,10 @@ They are written in the families of `gradviz.engine.ops`; here is but the list o
 
 from __future__ import annotations
 
+from typing import Any
+
+from gradviz.engine.errors import Beyond
+from gradviz.engine.op import names
 from gradviz.engine.ops.activation import (
     alpha_dropout,
     bilinear,
@@ -33,6 +37,7 @@ from gradviz.engine.ops.activation import (
     prelu,
     relu,
     relu6,
+    relu_,
     rrelu,
     selu,
     silu,
@@ -114,6 +119,23 @@ from gradviz.engine.ops.pooling import (
     max_unpool3d,
 )
 
+BEYOND = names(
+    """
+    adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices adaptive_max_pool3d_with_indices celu_
+    channel_shuffle conv_tbc elu_ fractional_max_pool2d fractional_max_pool3d grouped_mm hardtanh_ leaky_relu_
+    linear_cross_entropy max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices native_channel_shuffle
+    pdist rrelu_ scaled_grouped_mm scaled_mm selu_ threshold_
+    """
+)
+"""What PyTorch has here besides."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in BEYOND:
+        raise Beyond(f"torch.nn.functional.{name}")
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
+
+
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
     "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
@@ -126,7 +148,7 @@ __all__ = [
     "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d", "margin_ranking_loss", "max_pool1d", "max_pool2d",
     "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mish", "mse_loss", "multi_head_attention_forward",
     "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot",
-    "pad", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6",
+    "pad", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_",
     "rms_norm", "rrelu", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
     "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
     "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "upsample_bilinear",

@@ -19,6 +19,7 @@ from gradviz.engine.ops.shape import memory_order
 from gradviz.engine.sampling import default_generator
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.engine.views import in_place
 
 POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]
 FAR = [-4.1, -2.5, -0.7, 0.3, 0.9, 4.6]
@@ -259,6 +260,9 @@ relu_of = function_of(RELU)
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(input, 0), element by element."""
     return relu_of(input) if not inplace else in_place_of(input, relu_of(input), inplace)
+
+
+relu_ = in_place(relu_of, "relu_")
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
@@ -653,7 +657,8 @@ IN_PLACE = "relu"
 """What is also done in place, under the name with an underscore."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
     "alpha_dropout": alpha_dropout, "bilinear": bilinear, "celu": celu, "cosine_similarity": cosine_similarity,
-    "dropout": dropout, "pairwise_distance": pairwise_distance, "rrelu": rrelu, "selu": selu, "threshold": threshold,
+    "dropout": dropout, "pairwise_distance": pairwise_distance, "relu_": relu_, "rrelu": rrelu, "selu": selu,
+    "threshold": threshold,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

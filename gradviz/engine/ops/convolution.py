@@ -465,3 +465,10 @@ def fold(
         )
     y = apply(FOLD, (x,), kernel=kernel, stride=strides, padding=pads, dilation=dilations, size=size)
     return y if is_batched else y.squeeze(0)
+
+
+NAMESPACE: dict[str, Callable[..., Tensor]] = {
+    "conv1d": conv1d, "conv2d": conv2d, "conv3d": conv3d, "conv_transpose1d": conv_transpose1d,
+    "conv_transpose2d": conv_transpose2d, "conv_transpose3d": conv_transpose3d,
+}  # fmt: skip
+"""What is a function of torch but no method of tensors."""

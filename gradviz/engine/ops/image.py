@@ -7,7 +7,7 @@ dim, and its gradient the transposed matrices.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -567,3 +567,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     base = constant(mesh.reshape((-1, len(spatial) + 1)).astype(current(matrix).array.dtype))
     found: Tensor = (base @ matrix.transpose(1, 2)).reshape((int(size[0]), *spatial, len(spatial)))
     return found
+
+
+NAMESPACE: dict[str, Callable[..., Tensor]] = {"pixel_shuffle": pixel_shuffle, "pixel_unshuffle": pixel_unshuffle}
+"""What is a function of torch but no method of tensors."""

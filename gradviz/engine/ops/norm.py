@@ -8,7 +8,7 @@ over the same axes: what would only move or stretch a group of numbers that is n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -457,3 +457,9 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     squares: Tensor = e.mul(input, input).movedim(1, -1)
     mean = (squares @ constant(seen.T.copy())).movedim(-1, 1)
     return e.div(input, e.pow(e.add(e.mul(mean, alpha), k), beta))
+
+
+NAMESPACE: dict[str, Callable[..., Tensor]] = {
+    "group_norm": group_norm, "layer_norm": layer_norm, "rms_norm": rms_norm,
+}  # fmt: skip
+"""What is a function of torch but no method of tensors."""

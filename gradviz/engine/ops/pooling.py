@@ -503,3 +503,9 @@ def _lp_pooling(dims: int) -> Callable[..., Tensor]:
 
 
 lp_pool1d, lp_pool2d, lp_pool3d = (_lp_pooling(n) for n in DIMS)
+
+NAMESPACE: dict[str, Callable[..., Any]] = {
+    "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d, "avg_pool1d": avg_pool1d,
+    "max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d,
+}  # fmt: skip
+"""What is a function of torch but no method of tensors."""
