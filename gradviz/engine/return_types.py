@@ -13,13 +13,16 @@ def _made(name: str, fields: str) -> Any:
         parts = ",\n".join(f"{field}={value!r}" for field, value in zip(self._fields, self, strict=True))
         return f"torch.return_types.{name}(\n{parts})"
 
-    base: Any = namedtuple(name, fields)  # noqa: PYI024 (the fields are in a table)
+    base: Any = namedtuple(name, fields)  # type: ignore[misc]  # the names are those of the table
     return type(name, (base,), {"__repr__": text, "__slots__": (), "__module__": "torch.return_types"})
 
 
 FIELDS = {
-    **dict.fromkeys("max min median nanmedian mode kthvalue sort topk cummax cummin".split(), "values indices"),
-    "aminmax": "min max", "histogram": "hist bin_edges", "slogdet": "sign logabsdet", "linalg_slogdet": "sign logabsdet",
+    **dict.fromkeys(
+        ("max", "min", "median", "nanmedian", "mode", "kthvalue", "sort", "topk", "cummax", "cummin"), "values indices",
+    ),
+    "aminmax": "min max", "histogram": "hist bin_edges",
+    "slogdet": "sign logabsdet", "linalg_slogdet": "sign logabsdet",
     "linalg_eigh": "eigenvalues eigenvectors", "linalg_qr": "Q R", "qr": "Q R", "linalg_svd": "U S Vh", "svd": "U S V",
     "linalg_lstsq": "solution residuals rank singular_values", "linalg_inv_ex": "inverse info",
     "linalg_cholesky_ex": "L info", "linalg_lu": "P L U",

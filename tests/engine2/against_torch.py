@@ -33,7 +33,8 @@ def weights(y: Any) -> np.ndarray:
 def computed(torch: Any, call: Callable[..., Any], arrays: Sequence[Any], second: bool) -> dict[str, Any]:
     """Values, gradients and second derivatives of a call."""
     inputs = [torch.tensor(x) for x in arrays]
-    leaves = [x.requires_grad_() for x, array in zip(inputs, arrays, strict=True) if np.asarray(array).dtype.kind == "f"]
+    floats = [np.asarray(array).dtype.kind == "f" for array in arrays]
+    leaves = [x.requires_grad_() for x, is_float in zip(inputs, floats, strict=True) if is_float]
     results = tensors_of(call(torch, *inputs), torch.Tensor)
     found: dict[str, Any] = {"values": [numbers(x) for x in results], "dtypes": [str(x.dtype) for x in results]}
     tracked = [x for x in results if x.requires_grad]

@@ -11,7 +11,7 @@ from tests.engine2.against_torch import assert_same, assert_same_error
 X = np.array([[1.0, -2.0, 3.5, 0.7], [0.5, 4.0, -1.0, -0.2], [2.5, 0.3, -0.7, 1.1]])
 CUBE = np.arange(24.0).reshape(2, 3, 4) / 7 - 1.3
 V = np.array([0.5, -1.5, 2.0])
-I = np.array([2, 0, 2])
+PLACES = np.array([2, 0, 2])
 MASK = X > 0.4
 COLUMN = np.array([[0], [3], [1]])
 
@@ -81,8 +81,8 @@ CALLS = {
     "take along dim": (lambda t, x: t.take_along_dim(x, x.argsort(dim=1), dim=1).exp(), X),
     "take along dim broadcast": (lambda t, x, i: x.take_along_dim(i, 0).exp(), X, np.array([[1]])),
     "take": (lambda t, x, i: x.take(i).exp(), X, np.array([[0, 5], [5, 11]])),
-    "index select": (lambda t, x, i: x.index_select(0, i).exp(), X, I),
-    "index select columns": (lambda t, x, i: t.index_select(x, 1, i).exp(), X, I),
+    "index select": (lambda t, x, i: x.index_select(0, i).exp(), X, PLACES),
+    "index select columns": (lambda t, x, i: t.index_select(x, 1, i).exp(), X, PLACES),
     "masked select": (lambda t, x, m: x.masked_select(m).exp(), X, MASK),
     "masked select row": (lambda t, x, m: t.masked_select(x, m).exp(), X, MASK[0]),
     "masked fill": (lambda t, x, m: x.masked_fill(m, -3.0).exp(), X, MASK),
@@ -96,23 +96,25 @@ CALLS = {
     "scatter reduce sum": (lambda t, x, i, v: x.scatter_reduce(0, i, v, "sum"), X, np.array([[0, 0, 2, 1]]), X[1:2]),
     "scatter reduce mean": (
         lambda t, x, i, v: x.scatter_reduce(0, i, v, "mean", include_self=False), X, np.array([[0, 0, 2, 1]]), X[1:2]),
-    "scatter reduce amax": (lambda t, x, i, v: x.scatter_reduce(0, i, v, "amax"), X, np.array([[0, 0, 2, 1]]), X[1:2] + 1),
+    "scatter reduce amax": (
+        lambda t, x, i, v: x.scatter_reduce(0, i, v, "amax"), X, np.array([[0, 0, 2, 1]]), X[1:2] + 1),
     "scatter reduce amin": (
-        lambda t, x, i, v: x.scatter_reduce(0, i, v, "amin", include_self=False), X, np.array([[0, 0, 2, 1]]), V.sum() / X[1:2]),
-    "index add": (lambda t, x, i, v: x.index_add(0, i, v, alpha=2).exp(), X, I, X),
-    "index copy": (lambda t, x, i, v: x.index_copy(0, i, v).exp(), X, I[:2], X[:2]),
-    "index fill": (lambda t, x, i: x.index_fill(1, i, 2.0).exp(), X, I),
-    "index put": (lambda t, x, i, v: x.index_put((i,), v).exp(), X, I[:2], X[:2]),
-    "index put accumulate": (lambda t, x, i, v: x.index_put((i,), v, accumulate=True).exp(), X, I, X),
+        lambda t, x, i, v: x.scatter_reduce(0, i, v, "amin", include_self=False), X, np.array([[0, 0, 2, 1]]),
+        V.sum() / X[1:2]),
+    "index add": (lambda t, x, i, v: x.index_add(0, i, v, alpha=2).exp(), X, PLACES, X),
+    "index copy": (lambda t, x, i, v: x.index_copy(0, i, v).exp(), X, PLACES[:2], X[:2]),
+    "index fill": (lambda t, x, i: x.index_fill(1, i, 2.0).exp(), X, PLACES),
+    "index put": (lambda t, x, i, v: x.index_put((i,), v).exp(), X, PLACES[:2], X[:2]),
+    "index put accumulate": (lambda t, x, i, v: x.index_put((i,), v, accumulate=True).exp(), X, PLACES, X),
     "put": (lambda t, x, i, v: x.put(i, v).exp(), X, np.array([1, 5]), V[:2]),
     "nonzero": (lambda t, x: (t.nonzero(x > 1), t.nonzero(x > 1, as_tuple=True), t.argwhere(x < 0)), X),
     "where alone": (lambda t, x: t.where(x > 1), X),
-    "bincount": (lambda t, i: (t.bincount(i), i.bincount(minlength=5)), I),
-    "bincount weights": (lambda t, i: t.bincount(i, weights=t.tensor([0.5, 1.0, 2.0])), I),
-    "unique": (lambda t, i: t.unique(i, return_inverse=True, return_counts=True), I),
+    "bincount": (lambda t, i: (t.bincount(i), i.bincount(minlength=5)), PLACES),
+    "bincount weights": (lambda t, i: t.bincount(i, weights=t.tensor([0.5, 1.0, 2.0])), PLACES),
+    "unique": (lambda t, i: t.unique(i, return_inverse=True, return_counts=True), PLACES),
     "unique rows": (lambda t, i: t.unique(i, dim=0), np.array([[1, 2], [0, 1], [1, 2]])),
     "unique consecutive": (lambda t, i: t.unique_consecutive(i, return_counts=True), np.array([3, 1, 1, 3])),
-    "isin": (lambda t, i: t.isin(i, t.tensor([0, 5])), I),
+    "isin": (lambda t, i: t.isin(i, t.tensor([0, 5])), PLACES),
     "searchsorted": (lambda t, x: (t.searchsorted(t.tensor([1.0, 2.0, 3.0]), x), t.bucketize(x, t.tensor([0.0, 1.0]))),
                      X.astype(np.float32)),
 }  # fmt: skip

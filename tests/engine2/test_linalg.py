@@ -187,13 +187,23 @@ def test_error_is_pytorchs(name):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda t, a, b, v: a @ b, lambda t, a, b, v: a @ v, lambda t, a, b, v: v @ v, lambda t, a, b, v: t.bmm(a[None], b[None]),
-        lambda t, a, b, v: t.nn.functional.linear(a, a, a[:, 0]), lambda t, a, b, v: t.nn.functional.linear(a, a),
-        lambda t, a, b, v: t.addmm(a[:, :2], a, b), lambda t, a, b, v: t.det(a[:, :2]), lambda t, a, b, v: t.inverse(a[:, :2]),
-        lambda t, a, b, v: t.linalg.solve(a[:, :2], a), lambda t, a, b, v: t.linalg.svdvals(a), lambda t, a, b, v: t.trace(a),
-        lambda t, a, b, v: t.linalg.eigvalsh(a @ a.T), lambda t, a, b, v: t.linalg.qr(a)[0], lambda t, a, b, v: t.cdist(a, a),
+        lambda t, a, b, v: a @ b,
+        lambda t, a, b, v: a @ v,
+        lambda t, a, b, v: v @ v,
+        lambda t, a, b, v: t.bmm(a[None], b[None]),
+        lambda t, a, b, v: t.nn.functional.linear(a, a, a[:, 0]),
+        lambda t, a, b, v: t.nn.functional.linear(a, a),
+        lambda t, a, b, v: t.addmm(a[:, :2], a, b),
+        lambda t, a, b, v: t.det(a[:, :2]),
+        lambda t, a, b, v: t.inverse(a[:, :2]),
+        lambda t, a, b, v: t.linalg.solve(a[:, :2], a),
+        lambda t, a, b, v: t.linalg.svdvals(a),
+        lambda t, a, b, v: t.trace(a),
+        lambda t, a, b, v: t.linalg.eigvalsh(a @ a.T),
+        lambda t, a, b, v: t.linalg.qr(a)[0],
+        lambda t, a, b, v: t.cdist(a, a),
     ],
-)  # fmt: skip
+)
 def test_node_has_pytorchs_name(call):
     torch = pytest.importorskip("torch")
     names = [call(t, *[t.tensor(x, requires_grad=True) for x in (A, B, V)]).grad_fn.name() for t in (engine, torch)]

@@ -138,7 +138,8 @@ def test_error_is_pytorchs(name):
     [
         lambda x: x.sum(), lambda x: x.sum(0), lambda x: x.mean(), lambda x: x.mean(0), lambda x: x.var(),
         lambda x: x.std(), lambda x: x.norm(), lambda x: x.max(), lambda x: x.max(0)[0], lambda x: x.min(),
-        lambda x: x.amax(), lambda x: x.logsumexp(0), lambda x: x.cumsum(0), lambda x: x.cumprod(0), lambda x: x.median(),
+        lambda x: x.amax(), lambda x: x.logsumexp(0), lambda x: x.cumsum(0), lambda x: x.cumprod(0),
+        lambda x: x.median(),
         lambda x: x.median(0)[0], lambda x: x.mode(0)[0], lambda x: x.kthvalue(1)[0], lambda x: x.sort()[0],
         lambda x: x.topk(1)[0], lambda x: x.nansum(), lambda x: x.prod(), lambda x: x.cummax(0)[0],
     ],

@@ -68,7 +68,7 @@ CALLS = {
     "kron": (lambda t, x, y: t.kron(x, y), X, V),
     "unbind": (lambda t, x: [each.exp() for each in x.unbind(1)], X),
     "iterate": (lambda t, x: [row * row for row in x], X),
-    "unpack": (lambda t, x: (lambda a, b: a * b)(*x), X),
+    "unpack": (lambda t, x: t.mul(*x), X),
     "split": (lambda t, x: [each.exp() for each in x.split(2, dim=1)], X),
     "split sizes": (lambda t, x: [each.exp() for each in t.split(x, [1, 2], 1)], X),
     "chunk": (lambda t, x: [each.exp() for each in x.chunk(2, dim=-1)], X),
@@ -163,7 +163,8 @@ def test_error_is_pytorchs(name):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda x: x.view(6), lambda x: x.reshape(6), lambda x: x.t(), lambda x: x.T, lambda x: x.mT, lambda x: x.squeeze(),
+        lambda x: x.view(6), lambda x: x.reshape(6), lambda x: x.t(), lambda x: x.T, lambda x: x.mT,
+        lambda x: x.squeeze(),
         lambda x: x.squeeze(0), lambda x: x.unsqueeze(0), lambda x: x.expand(2, 2, 3), lambda x: x.permute(1, 0),
         lambda x: x.unbind()[0], lambda x: x.split(1)[0], lambda x: x.split([1, 1])[0], lambda x: x.flip(0),
         lambda x: x.repeat(2, 2), lambda x: x.diag(), lambda x: x.diagonal(), lambda x: x.tril(), lambda x: x.flatten(),

@@ -98,7 +98,7 @@ def _det_rule(g: Any, y: Any, x: Any) -> Any:
 
 
 def _cofactors(x: Any) -> Any:
-    """det x · x⁻ᵀ without a division: with x = U S Vᵀ, in place of each singular value the product of the others."""
+    """det x · x⁻ᵀ without a division: of x = U S Vᵀ, with the product of all others for each singular value."""
     u, sizes, vh = _svd_of(x)
     others = reduction.product_of_others(sizes)
     sign = np.linalg.det(r.plain(u)) * np.linalg.det(r.plain(vh))
@@ -119,8 +119,8 @@ def _refused(run: Callable[..., Any], text: Callable[[Any], str]) -> Callable[..
 
 def _singular_inverse(x: Any) -> str:
     return (
-        f"linalg.inv: The diagonal element {_first_zero_pivot(x)} is zero, the inversion could not be completed because "
-        "the input matrix is singular."
+        f"linalg.inv: The diagonal element {_first_zero_pivot(x)} is zero, the inversion could not be completed "
+        "because the input matrix is singular."
     )
 
 
@@ -181,7 +181,8 @@ SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), ("g * T(inve
              (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
 LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln det x", (example(SQUARE),),
             names("x"), "LinalgSlogdetBackward0")  # fmt: skip
-INVERSE = Op("inverse", _refused(np.linalg.inv, _singular_inverse), (_inverse_rule,), ("x",), ("-T(y) @ g @ T(y)",), "y = x⁻¹",
+INVERSE = Op("inverse", _refused(np.linalg.inv, _singular_inverse), (_inverse_rule,), ("x",),
+             ("-T(y) @ g @ T(y)",), "y = x⁻¹",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0")  # fmt: skip
 PINV = Op("linalg_pinv", lambda x, rcond: np.linalg.pinv(x, rcond=rcond), (_pinv_rule,), ("x",),
           ("-T(y) @ g @ T(y), and what moves the row and column space",), "y = the pseudo-inverse of x",
@@ -244,11 +245,13 @@ SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a
            ("-(gradient of b) @ T(y)", "the solution for T(a) and g"), "y: a @ y = b",
            (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
            "LinalgSolveExBackward0")  # fmt: skip
-SOLVE_VECTOR = Op("linalg_solve", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b), ("a", "b"),
+SOLVE_VECTOR = Op("linalg_solve", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b),
+                  ("a", "b"),
                   ("-outer(gradient of b, y)", "the solution for T(a) and g"), "y: a @ y = b",
                   (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
                   "LinalgSolveExBackward0")  # fmt: skip
-SOLVE_TRIANGULAR = Op("linalg_solve_triangular", _refused(_triangular, _singular_solve), (_triangular_a, _triangular_b), ("a", "b"),
+SOLVE_TRIANGULAR = Op("linalg_solve_triangular", _refused(_triangular, _singular_solve),
+                      (_triangular_a, _triangular_b), ("a", "b"),
                       ("-(gradient of b) @ T(y), its triangle", "the solution for T(a) and g"),
                       "y: a @ y = b, with a triangle a",
                       (example(SQUARE, RIGHT, upper=True, unitriangular=False),
@@ -374,8 +377,9 @@ def _eigh_v_rule(g: Any, y: Any, x: Any) -> Any:
     return _symmetric(y @ ((turned(y) @ g) * _gaps(_eigh_of(x)[0])) @ turned(y))
 
 
-CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetric(x)), _not_positive), (_cholesky_rule,), ("x",),
-              ("T(inverse of y) @ (T(y) @ g, its lower triangle with half the diagonal) @ inverse of y, made symmetric",),
+CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetric(x)), _not_positive),
+              (_cholesky_rule,), ("x",),
+              ("T(inverse of y) @ (T(y) @ g, its lower triangle, half the diagonal) @ inverse of y, made symmetric",),
               "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
               "LinalgCholeskyExBackward0")  # fmt: skip
 QR_NOTE = "Q and R are two entries here; in PyTorch they are two outputs of one node."
@@ -393,11 +397,13 @@ SVD_U = Op("linalg_svd", lambda x: np.linalg.svd(x, full_matrices=False)[0], (_s
 SVD_V = Op("linalg_svd", lambda x: np.linalg.svd(x, full_matrices=False)[2], (_svd_v_rule,), ("x",),
            ("what turns the rows of y",), "y = Vᵀ of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
            names("x y"), note=SVD_NOTE)  # fmt: skip
-EIGH_W = Op("linalg_eigh", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",), ("V @ diag(g) @ Vᵀ",),
+EIGH_W = Op("linalg_eigh", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",),
+            ("V @ diag(g) @ Vᵀ",),
             "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"))  # fmt: skip
 EIGH_V = Op("linalg_eigh", lambda x: np.linalg.eigh(_symmetric(x))[1], (_eigh_v_rule,), ("x",),
             ("y @ (T(y) @ g, divided by the gaps between eigenvalues) @ T(y), made symmetric",),
-            "y = the eigenvectors of x", (example(POSITIVE),), names("x y"), note="Where two eigenvalues are equal, the gradient does not exist.")  # fmt: skip
+            "y = the eigenvectors of x", (example(POSITIVE),), names("x y"),
+            note="Where two eigenvalues are equal, the gradient does not exist.")  # fmt: skip
 
 
 # ---- others -----------------------------------------------------------------------------------------------------
@@ -542,7 +548,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     a, b = _square("solve", A), current(tensor_given("linalg_solve", B, "B", 2))
     if not left:
-        return turned(solve(turned(A), turned(B)))
+        return s.transpose(solve(turned(A), turned(B)), -1, -2)
     is_vector = b.array.ndim == 1 or (b.array.ndim == a.array.ndim - 1 and b.array.shape == a.array.shape[:-1])
     if b.array.shape[-1 if is_vector else -2] != a.array.shape[-1]:
         raise RuntimeError(
@@ -556,7 +562,8 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
     """X with A @ X = B for a triangle A, of which nothing but that triangle is read."""
     a, b = _square("solve_triangular", A), current(tensor_given("linalg_solve_triangular", B, "B", 2))
     if not left:
-        return turned(solve_triangular(turned(A), turned(B), upper=not upper, unitriangular=unitriangular))
+        found = solve_triangular(turned(A), turned(B), upper=not upper, unitriangular=unitriangular)
+        return s.transpose(found, -1, -2)
     return apply(SOLVE_TRIANGULAR, (a, b), upper=upper, unitriangular=unitriangular)
 
 

@@ -23,11 +23,11 @@ def dim_within(dim: Any, ndim: int) -> int:
         IndexError: the tensor does not have it.
         TypeError: it is no whole number.
     """
-    dim = operator.index(dim)
+    at: int = operator.index(dim)
     limit = ndim or 1
-    if not -limit <= dim < limit:
-        raise out_of_range(dim, ndim)
-    return dim if dim >= 0 else dim + limit
+    if not -limit <= at < limit:
+        raise out_of_range(at, ndim)
+    return at if at >= 0 else at + limit
 
 
 def dims_within(dims: Iterable[Any], ndim: int) -> tuple[int, ...]:

@@ -224,7 +224,8 @@ INDEX = Op(
 )  # fmt: skip
 PUT_INTO = Op(
     "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),), formula=("g[index]",),
-    equation="y = zeros with x added at an index", examples=(example([1.0, 2.0], shape=(4,), index=(np.array([3, 1]),)),),
+    equation="y = zeros with x added at an index",
+    examples=(example([1.0, 2.0], shape=(4,), index=(np.array([3, 1]),)),),
     note=TWICE, node="IndexPutBackward0",
 )  # fmt: skip
 INDEX_PUT = Op(
@@ -288,7 +289,8 @@ INDEX_COPY = Op(
 INDEX_FILL = Op(
     "index_fill", _index_fill,
     (lambda g, y, x, index, dim, value: _without(g, at(dim, r.plain(index))), None), ("x", "index"),
-    (ELSEWHERE, ""), "y = x, with a number put at the index along dim", (example(GRID, np.array([1]), dim=0, value=2.0),),
+    (ELSEWHERE, ""), "y = x, with a number put at the index along dim",
+    (example(GRID, np.array([1]), dim=0, value=2.0),),
     names("index"), keeps_integers=True,
 )  # fmt: skip
 MASKED_FILL = Op(
@@ -315,7 +317,8 @@ MASKED_SCATTER = Op(
     (example(GRID, HOLDS, [7.0, 8.0, 9.0, 10.0, 11.0]),), names("mask"), keeps_integers=True,
 )  # fmt: skip
 TAKE = Op(
-    "take", _take, (_take_rule, None), ("x", "index"), (FOR_INDEX, ""), "y = the elements of x laid out flat at an index",
+    "take", _take, (_take_rule, None), ("x", "index"), (FOR_INDEX, ""),
+    "y = the elements of x laid out flat at an index",
     (example(GRID, np.array([[4, 0], [1, 4]])),), names("index"), note=TWICE, keeps_integers=True,
 )  # fmt: skip
 

@@ -100,7 +100,8 @@ BMM = Op("bmm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g,
 MV = Op("mv", lambda a, b: a @ b, (lambda g, y, a, b: outer_of(g, b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
         ("outer(g, b)", "T(a) @ g"), "y = a @ b", (example(A, V),), names("a b"), keeps_integers=True)  # fmt: skip
 DOT = Op("dot", lambda a, b: a @ b, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"),
-         ("g * b", "g * a"), "y = Σ a · b", (example(V, [1.0, 2.0, -0.5]),), names("a b"), keeps_integers=True)  # fmt: skip
+         ("g * b", "g * a"), "y = Σ a · b", (example(V, [1.0, 2.0, -0.5]),), names("a b"),
+         keeps_integers=True)  # fmt: skip
 MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
             ("g @ T(b), summed over what was broadcast", "T(a) @ g, summed over what was broadcast"), "y = a @ b",
             (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
@@ -284,10 +285,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if w.ndim == 1:
         found = matmul(input, weight)
         return found if bias is None else e.add(found, bias)
-    rows, turned_weight = input if x.ndim == 2 else s.reshape(input, (-1, x.shape[-1])), s.t(weight)
+    flat, turned_weight = input if x.ndim == 2 else s.reshape(input, (-1, x.shape[-1])), s.t(weight)
     shape = (*x.shape[:-1], w.shape[0])
     if bias is None:
-        found = apply(MM, (rows, turned_weight))
+        found = apply(MM, (flat, turned_weight))
         return found if x.ndim == 2 else apply(s.RESHAPE_COPY, (found,), size=shape)
     b = current(tensor_given("linear", bias, "bias", 3)).array
     if b.dtype != x.dtype:
@@ -295,7 +296,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise RuntimeError(f"self and mat2 must have the same dtype, but got {first} and {second}")
     if b.shape != w.shape[:1]:
         s.expand(bias, shape)  # which says what does not fit
-    found = apply(ADDMM, (bias, rows, turned_weight), beta=1, alpha=1)
+    found = apply(ADDMM, (bias, flat, turned_weight), beta=1, alpha=1)
     return found if x.ndim == 2 else s.reshape(found, shape)
 
 
@@ -559,7 +560,7 @@ def _einsum_rule(g: Any, y: Any, *xs: Any, equation: str, slot: int) -> Any:
     letters = [parts.output, *[part for i, part in enumerate(parts.inputs) if i != slot]]
     factors = [g, *[x for i, x in enumerate(xs) if i != slot]]
     free = [letter for letter in LETTERS if letter not in equation]
-    known = {letter: 0 for letter in mine}
+    known = dict.fromkeys(mine, 0)
     for part, factor in zip(letters, factors, strict=True):
         known |= {letter: max(n, known.get(letter, 0)) for letter, n in zip(part, r.plain(factor).shape, strict=True)}
     wanted = ""
@@ -633,11 +634,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: globals()[name]
     for name in """
     addbmm addmm addmv addr baddbmm bmm dot inner matmul mm mv outer vdot
-    """.split()
+    """.split()  # noqa: SIM905
 }
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    name: globals()[name] for name in "bilinear chain_matmul einsum tensordot".split()
+    name: globals()[name]
+    for name in "bilinear chain_matmul einsum tensordot".split()  # noqa: SIM905
 }
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

@@ -28,6 +28,11 @@ from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.tensor import Tensor, constant, current
 
 SHARED = "Equal elements share the gradient."
+_added: Any = np.add.reduce
+_multiplied: Any = np.multiply.reduce
+_largest: Any = np.maximum.reduce
+_smallest: Any = np.minimum.reduce
+
 PICKED = "Of equal elements one gets all of the gradient: the one that indices names."
 
 
@@ -40,7 +45,7 @@ def _whole(dtype: np.dtype[Any]) -> Any:
 
 
 def _sum_all(x: Any) -> Any:
-    return np.add.reduce(x, None) if x.dtype.kind == "f" else np.add.reduce(x, None, np.int64)
+    return _added(x, None) if x.dtype.kind == "f" else _added(x, None, np.int64)
 
 
 def _filled(g: Any, x: Any) -> Any:
@@ -51,15 +56,15 @@ def _filled(g: Any, x: Any) -> Any:
 
 
 def _sum(x: Any, dim: Dims, keepdim: bool) -> Any:
-    return np.add.reduce(x, r.axes_of(dim), _whole(x.dtype), keepdims=keepdim)
+    return _added(x, r.axes_of(dim), _whole(x.dtype), keepdims=keepdim)
 
 
 def _mean_all(x: Any) -> Any:
-    return np.add.reduce(x, None) / x.dtype.type(x.size)
+    return _added(x, None) / x.dtype.type(x.size)
 
 
 def _mean(x: Any, dim: Dims, keepdim: bool) -> Any:
-    return np.add.reduce(x, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(r.count_reduced(x, dim))
+    return _added(x, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(r.count_reduced(x, dim))
 
 
 def _nansum(x: Any, dim: Dims, keepdim: bool) -> Any:
@@ -67,7 +72,7 @@ def _nansum(x: Any, dim: Dims, keepdim: bool) -> Any:
 
 
 def _prod(x: Any, dim: int | None, keepdim: bool) -> Any:
-    return np.multiply.reduce(x, dim, _whole(x.dtype), keepdims=keepdim)
+    return _multiplied(x, dim, _whole(x.dtype), keepdims=keepdim)
 
 
 def _left_out(x: Any, dim: int) -> Any:
@@ -97,7 +102,7 @@ def product_of_others(x: Any) -> Any:
 
 
 def _product(x: Any, dim: int) -> Any:
-    return prod(x, dim) if isinstance(x, Tensor) else np.multiply.reduce(x, dim)
+    return prod(x, dim) if isinstance(x, Tensor) else _multiplied(x, dim)
 
 
 def _free(n: int, correction: float) -> float:
@@ -109,7 +114,7 @@ def _var(x: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
     n = r.count_reduced(x, dim)
     away = x - _mean(x, dim, keepdim=True)
     free = _free(n, correction)
-    return np.add.reduce(away * away, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(free)
+    return _added(away * away, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(free)
 
 
 def _deviation(x: Any, dim: Dims) -> Any:
@@ -135,15 +140,15 @@ INFINITE = (float("inf"), float("-inf"))
 def _norm(x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
     axes = r.axes_of(dim)
     if p == 2:
-        return np.sqrt(np.add.reduce(x * x, axes, keepdims=keepdim))
+        return np.sqrt(_added(x * x, axes, keepdims=keepdim))
     size = np.abs(x)
     if p == 1:
-        return np.add.reduce(size, axes, keepdims=keepdim)
+        return _added(size, axes, keepdims=keepdim)
     if p in INFINITE:
-        return (np.maximum if p > 0 else np.minimum).reduce(size, axes, keepdims=keepdim)
+        return (_largest if p > 0 else _smallest)(size, axes, keepdims=keepdim)
     if p == 0:
-        return np.add.reduce(size != 0, axes, x.dtype, keepdims=keepdim)
-    return np.add.reduce(size**p, axes, keepdims=keepdim) ** (1 / p)
+        return _added(size != 0, axes, x.dtype, keepdims=keepdim)
+    return _added(size**p, axes, keepdims=keepdim) ** (1 / p)
 
 
 def _norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
@@ -155,7 +160,7 @@ def _norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> An
     y = r.kept(y, x, dim, keepdim)
     if p in INFINITE:
         won = np.abs(r.plain(x)) == r.plain(y)
-        count = np.add.reduce(won, r.axes_of(dim), keepdims=True)
+        count = _added(won, r.axes_of(dim), keepdims=True)
         return g * (r.sign(x) * _constant_like(won / count, x))
     is_zero = r.plain(y) == 0
     safe = r.where(is_zero, 1.0, y)
@@ -180,7 +185,7 @@ def _extreme_rule(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = Fals
     """An equal share of g to every element that is the extreme."""
     numbers, best = r.plain(x), np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
     won = (numbers == best) | ((numbers != numbers) & (best != best))  # a NaN that won is equal to no number
-    count = np.add.reduce(won, r.axes_of(dim), keepdims=True)
+    count = _added(won, r.axes_of(dim), keepdims=True)
     return r.spread(g, x, dim, keepdim) * _constant_like(won / np.maximum(count, 1), g)
 
 
@@ -235,9 +240,9 @@ def _nanmedian(x: Any) -> Any:
 
 def _logsumexp(x: Any, dim: Dims, keepdim: bool) -> Any:
     axes = r.axes_of(dim)
-    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+    top = _largest(x, axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, x.dtype.type(0))
-    found = np.log(np.add.reduce(np.exp(x - top), axes, keepdims=True)) + top
+    found = np.log(_added(np.exp(x - top), axes, keepdims=True)) + top
     return found if keepdim else np.squeeze(found, axes)
 
 
@@ -310,7 +315,8 @@ MEAN_ALL = Op("mean", _mean_all, (lambda g, y, x: _filled(g * (1 / r.plain(x).si
               ("x",), ("g / n, copied to all n elements",), "y = Σ x / n", (example(GRID),))  # fmt: skip
 MEAN = Op("mean", _mean,
           (lambda g, y, x, dim, keepdim: r.spread(g * (1 / (r.count_reduced(x, dim) or 1)), x, dim, keepdim),), ("x",),
-          ("g / n, copied to every element that was summed",), "y = Σ x / n over dim", DIMS, node="MeanBackward1")  # fmt: skip
+          ("g / n, copied to every element that was summed",), "y = Σ x / n over dim", DIMS,
+          node="MeanBackward1")  # fmt: skip
 NANSUM = Op("nansum", _nansum,
             (lambda g, y, x, dim, keepdim: r.kept_where(~np.isnan(r.plain(x)), r.spread(g, x, dim, keepdim)),), ("x",),
             ("g copied to every element that is a number, 0 at NaN",), "y = Σ x without NaN", (ALL_DIMS, *DIMS),
@@ -322,7 +328,8 @@ VAR = Op("var", _var, (_var_rule,), ("x",), ("g * 2 * (x - mean of x) / (n - cor
          "y = Σ (x − mean)² / (n − correction)",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
          names("x"), note="Of one element the variance is NaN, divided by n − 1 = 0.")  # fmt: skip
-STD = Op("std", lambda x, dim, correction, keepdim: np.sqrt(_var(x, dim, correction, keepdim)), (_std_rule,), ("x",), ("g * (x - mean of x) / (y * (n - correction))",),
+STD = Op("std", lambda x, dim, correction, keepdim: np.sqrt(_var(x, dim, correction, keepdim)), (_std_rule,),
+         ("x",), ("g * (x - mean of x) / (y * (n - correction))",),
          "y = √(Σ (x − mean)² / (n − correction))",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
          names("x y"), note="Where all elements are equal the gradient is 0.")  # fmt: skip
@@ -332,13 +339,13 @@ NORM = Op("norm", _norm, (_norm_rule,), ("x",), ("g * sign(x) * abs(x / y) ** (p
               (2, None, False), (2, 1, True), (1, 0, False), (3, None, False), (1.5, 1, False), (0, 1, False),
               (float("inf"), 1, False), (float("-inf"), None, False))),
           names("x y"), "LinalgVectorNormBackward0", "At 0 the gradient of the 2-norm is 0.")  # fmt: skip
-MAX_ALL = Op("max", lambda x: np.maximum.reduce(x, None), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
+MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
              "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True)  # fmt: skip
-MIN_ALL = Op("min", lambda x: np.minimum.reduce(x, None), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
+MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
              "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True)  # fmt: skip
-AMAX = Op("amax", _extreme(np.maximum.reduce), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
+AMAX = Op("amax", _extreme(_largest), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
           "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
-AMIN = Op("amin", _extreme(np.minimum.reduce), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
+AMIN = Op("amin", _extreme(_smallest), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
 
 
@@ -357,7 +364,8 @@ KTHVALUE = _selecting("kthvalue", "y = the k-th smallest over dim", "KthvalueBac
 MEDIAN_ALL = Op("median", _median, (_extreme_rule,), ("x",), ("g shared by those equal to the median, else 0",),
                 "y = the median of x, of two in the middle the lower", (example(GRID),), names("x y"), note=SHARED,
                 keeps_integers=True)  # fmt: skip
-NANMEDIAN_ALL = Op("nanmedian", _nanmedian, (_extreme_rule,), ("x",), ("g shared by those equal to the median, else 0",),
+NANMEDIAN_ALL = Op("nanmedian", _nanmedian, (_extreme_rule,), ("x",),
+                   ("g shared by those equal to the median, else 0",),
                    "y = the median of x without NaN", (example(GRID),), names("x y"), note=SHARED)  # fmt: skip
 SORT = Op("sort", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from",),
           "y = x in order along dim", (example(GRID, dim=1, index=np.array([[1, 0, 2], [2, 0, 1]])),),
@@ -368,7 +376,8 @@ TOPK = Op("topk", _picked, (_picked_rule,), ("x",), ("each g back to where its e
 CUMMAX = Op("cummax", _picked, (_running_extreme_rule,), ("x",), ("each g to the element that was the largest so far",),
             "y = the largest so far along dim", (example(GRID, dim=1, index=np.array([[0, 0, 2], [0, 1, 1]])),),
             names("x"), note="Of equal elements the last one gets the gradient.", keeps_integers=True)  # fmt: skip
-CUMMIN = Op("cummin", _picked, (_running_extreme_rule,), ("x",), ("each g to the element that was the smallest so far",),
+CUMMIN = Op("cummin", _picked, (_running_extreme_rule,), ("x",),
+            ("each g to the element that was the smallest so far",),
             "y = the smallest so far along dim", (example(GRID, dim=1, index=np.array([[0, 1, 1], [0, 0, 2]])),),
             names("x"), note="Of equal elements the last one gets the gradient.", keeps_integers=True)  # fmt: skip
 LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",), ("g * exp(x - y), with g and y of its row",),
@@ -585,7 +594,8 @@ def vector_norm(
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of the difference."""
-    return vector_norm(e.sub(input, other), p)
+    found: Tensor = vector_norm(e.sub(input, other), p)
+    return found
 
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
@@ -1012,7 +1022,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     all amax amin aminmax any argmax argmin argsort corrcoef count_nonzero cov cummax cummin cumprod cumsum diff dist
     histc histogram kthvalue logcumsumexp logsumexp max mean median min mode msort nanmean nanmedian nanquantile nansum
     prod quantile renorm sort std sum topk var
-    """.split()
+    """.split()  # noqa: SIM905
 }
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {

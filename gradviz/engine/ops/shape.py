@@ -83,11 +83,11 @@ def at(dim: int, index: Any) -> tuple[Any, ...]:
 
 def joined_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
     """The dtype of several arrays together."""
-    first = arrays[0].dtype
+    first: np.dtype[Any] = arrays[0].dtype
     for array in arrays:
         if array.dtype != first:
-            return np.dtype(result_dtype(*arrays, default=state.dtype))
-    return np.dtype(first)
+            return result_dtype(*arrays, default=state.dtype)
+    return first
 
 
 def _alike(arrays: Sequence[Any]) -> Sequence[Any]:
@@ -154,7 +154,7 @@ def _roll_rule(g: Any, y: Any, x: Any, shifts: tuple[int, ...], dims: tuple[int,
     return apply(ROLL, (g,), shifts=back, dims=dims) if isinstance(g, Tensor) else _roll(g, back, dims)
 
 
-def _rot90_rule(g: Any, y: Any, x: Any, k: int, dims: tuple[int, ...]) -> Any:
+def _rot90_rule(g: Any, y: Any, x: Any, k: int, dims: tuple[int, int]) -> Any:
     return apply(ROT90, (g,), k=-k, dims=dims) if isinstance(g, Tensor) else np.rot90(g, -k, dims)
 
 
@@ -233,7 +233,8 @@ TRANSPOSE = _row("transpose", _swapped, lambda g, y, x, dim0, dim1: transpose(g,
 PERMUTE = _row("permute", lambda x, dims: x.transpose(dims), _permute_rule, "g with its dims in the order of x",
                "y = x with its dims in another order", (example([GRID], dims=(2, 0, 1)),), is_view=True)  # fmt: skip
 EXPAND = _row("expand", lambda x, size: np.broadcast_to(x, size), lambda g, y, x, size: _sum_to(g, r.plain(x).shape),
-              "g summed over the copies", "y = x repeated along dims of size 1", (example([[1.0], [2.0]], size=(2, 2, 3)),),
+              "g summed over the copies", "y = x repeated along dims of size 1",
+              (example([[1.0], [2.0]], size=(2, 2, 3)),),
               note=COPIES, is_view=True)  # fmt: skip
 REPEAT = _row("repeat", lambda x, repeats: np.tile(x, repeats), _repeat_rule, "g summed over the copies",
               "y = copies of x side by side", (example(GRID, repeats=(2, 1, 2)),), note=COPIES)  # fmt: skip
@@ -257,7 +258,8 @@ FLIP = _row("flip", lambda x, dims: np.flip(x, dims), lambda g, y, x, dims: flip
             "y = x backwards along dims", (example(GRID, dims=(0, 1)),))  # fmt: skip
 ROLL = _row("roll", _roll, _roll_rule, "g moved back", "y = x moved on, around the end",
             (example(GRID, shifts=(1,), dims=(1,)), example(GRID, shifts=(2,), dims=None)))  # fmt: skip
-ROT90 = _row("rot90", lambda x, k, dims: np.rot90(x, k, dims), _rot90_rule, "g turned back", "y = x turned by k · 90°",
+ROT90 = _row("rot90", lambda x, k, dims: np.rot90(x, k, dims), _rot90_rule, "g turned back",
+             "y = x turned by k · 90°",
              (example(GRID, k=1, dims=(0, 1)),))  # fmt: skip
 TRIL = _row("tril", lambda x, diagonal: np.tril(x, diagonal), _triangle_rule(np.tril, "tril"), "tril(g, diagonal)",
             "y = x, and 0 above the diagonal", (example(SQUARE, diagonal=0),))  # fmt: skip
@@ -272,7 +274,8 @@ DIAGONAL_COPY = _row("diagonal_copy", lambda x, offset, dim1, dim2: np.diagonal(
                      (example(GRID, offset=0, dim1=0, dim2=1),), "DiagonalBackward0_copy")  # fmt: skip
 DIAG_EMBED = _row("diag_embed", _diag_embed, _diag_embed_rule, "the diagonal of g", "y = 0, with x on the diagonal",
                   (example([1.0, 2.0], offset=1, dim1=0, dim2=1), example(GRID, offset=0, dim1=0, dim2=2)))  # fmt: skip
-UNFOLD = _row("unfold", _windows, _windows_rule, "g summed over the windows that a number stands in", "y = windows of x",
+UNFOLD = _row("unfold", _windows, _windows_rule, "g summed over the windows that a number stands in",
+              "y = windows of x",
               (example([1.0, 2.0, 3.0, 4.0], dimension=0, size=2, step=1),), note=COPIES, is_view=True)  # fmt: skip
 
 TABLE = (
@@ -539,7 +542,8 @@ def expand(self: Tensor, *size: Any, implicit: bool = False) -> Tensor:
         if i < lead:
             if size_at < 0:
                 raise RuntimeError(
-                    f"The expanded size of the tensor ({size_at}) isn't allowed in a leading, non-existing dimension {i}"
+                    f"The expanded size of the tensor ({size_at}) isn't allowed in a leading, non-existing dimension "
+                    f"{i}"
                 )
             found.append(size_at)
             continue
@@ -1078,8 +1082,21 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 NAMESPACE: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        atleast_1d, atleast_2d, atleast_3d, block_diag, broadcast_shapes, broadcast_tensors, cartesian_prod, cat,
-        column_stack, combinations, dstack, hstack, meshgrid, stack, vstack,
+        atleast_1d,
+        atleast_2d,
+        atleast_3d,
+        block_diag,
+        broadcast_shapes,
+        broadcast_tensors,
+        cartesian_prod,
+        cat,
+        column_stack,
+        combinations,
+        dstack,
+        hstack,
+        meshgrid,
+        stack,
+        vstack,
     )
 } | {"concat": cat, "concatenate": cat, "row_stack": vstack}
 """What is a function of torch but no method of tensors."""
