@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from gradviz.engine.errors import Beyond
@@ -154,6 +155,28 @@ BEYOND = names(
 """What PyTorch has here besides."""
 
 
+_FILES = {
+    "attention": "transformer", "containers": "container", "convolution": "conv", "embedding": "sparse",
+    "recurrent": "rnn",
+}  # fmt: skip
+_FILES_OF_CLASSES: dict[str, tuple[type, ...]] = {
+    "activation": (MultiheadAttention,), "batchnorm": (BatchNorm1d, BatchNorm2d, BatchNorm3d),
+    "instancenorm": (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d), "flatten": (Flatten, Unflatten),
+    "fold": (Fold, Unfold), "pixelshuffle": (PixelShuffle, PixelUnshuffle),
+    "upsampling": (Upsample, UpsamplingBilinear2d, UpsamplingNearest2d),
+}  # fmt: skip
+
+
+def _name_as_pytorch(kinds: Iterable[object]) -> None:
+    """Let `print(type(layer))` show what it shows in PyTorch, e.g. <class 'torch.nn.modules.linear.Linear'>."""
+    file_of = {kind: file for file, some in _FILES_OF_CLASSES.items() for kind in some}
+    for kind in kinds:
+        if isinstance(kind, type) and kind is not Parameter:
+            own = kind.__module__.rpartition(".")[2]
+            kind.__module__ = f"torch.nn.modules.{file_of.get(kind, _FILES.get(own, own))}"
+    Parameter.__module__ = "torch.nn.parameter"
+
+
 def __getattr__(name: str) -> Any:
     if name in BEYOND:
         raise Beyond(f"torch.nn.{name}")
@@ -182,3 +205,5 @@ __all__ = [
     "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d", "functional", "init",
     "utils",
 ]  # fmt: skip
+
+_name_as_pytorch([globals()[name] for name in __all__])

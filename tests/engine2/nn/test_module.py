@@ -293,6 +293,20 @@ def test_a_module_does_what_it_does_in_pytorch(name: str) -> None:
     assert found == _outcome(FACTS[name], torch)
 
 
+def test_every_class_is_called_as_in_pytorch() -> None:
+    shown = {name: str(getattr(engine.nn, name)) for name in engine.nn.__all__ if name[0].isupper()}
+
+    assert shown == {name: str(getattr(torch.nn, name)) for name in shown}
+
+
+def test_every_name_of_pytorch_is_there_or_beyond() -> None:
+    theirs = {name for name in dir(torch.nn) if not name.startswith("_")} - {"common_types", "factory_kwargs"}
+
+    missing = theirs - set(dir(engine.nn)) - engine.nn.BEYOND
+
+    assert missing == set()
+
+
 @pytest.mark.parametrize(
     "use",
     [
