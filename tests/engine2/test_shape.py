@@ -191,6 +191,23 @@ def test_base_sees_what_is_written_to_a_view():
     assert x.tolist() == [[0, 2], [9, 0]]
 
 
+def test_shapes_changed_in_place_are_changes_of_the_tensor_itself():
+    x = engine.tensor([[1.0, 2.0], [3.0, 4.0]])
+    seen = x.view(4)
+    x.t_().unsqueeze_(0)
+    x[0, 0, 1] = 7.0
+    assert x.tolist() == [[[1, 7], [2, 4]]]
+    assert seen.tolist() == [1, 2, 7, 4]
+
+
+def test_shape_changed_in_place_sends_the_gradient_back():
+    x = engine.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 3).unsqueeze_(1)
+    y.mul_(2)
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [72, 144]
+
+
 def test_reshape_of_a_transpose_is_a_copy():
     x = engine.tensor([[1.0, 2.0], [3.0, 4.0]])
     x.t().reshape(4).zero_()

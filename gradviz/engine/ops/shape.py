@@ -15,12 +15,14 @@ import numpy as np
 
 from gradviz.engine.apply import apply, broadcast_text, cast, tensor_given, view, wrong_argument
 from gradviz.engine.dtypes import DType, Size, dtype_of, result_dtype, type_name_of
+from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Example, Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of, with_inferred
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Path, Tensor, constant, current
+from gradviz.engine.views import refuse_write
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
 SQUARE = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0], [2.5, 0.3, -0.7]]
@@ -340,7 +342,9 @@ def view_of(self: Tensor, *size: Any) -> Tensor:
         RuntimeError: the number of elements does not fit, or a turned view would have to be copied.
     """
     if len(size) == 1 and isinstance(size[0], DType):
-        return e.convert(self, size[0])
+        if size[0] is dtype_of(current(self).array.dtype):
+            return self
+        raise Beyond("view(dtype), the bits of a tensor read as another dtype,")
     count = current(self).array.size
     sizes = with_inferred(sizes_of(size, "view"), count)
     if not _can_view(self, sizes):
@@ -1070,6 +1074,23 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag_embed(ravel(input), offset)
 
 
+def _in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The op in place for one that gives a view of another shape: the tensor moves on to the view."""
+
+    def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        refuse_write(self)
+        made = function(self, *args, **kwargs)
+        assert made.extra is not None
+        assert self.extra is not None
+        self.extra.current, self.extra.path = made, made.extra.path
+        self.extra.version, self.extra.seen = made.extra.version, made.extra.seen
+        return self
+
+    change.__name__ = change.__qualname__ = f"{function.__name__}_"
+    change.__doc__ = f"`{function.__name__}` in place."
+    return change
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
@@ -1104,6 +1125,7 @@ METHODS: dict[str, Any] = {
     "view": view_of, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,
     "repeat": repeat, "unfold": unfold, "contiguous": contiguous, "is_contiguous": is_contiguous,
     "T": property(reverse_dims), "mT": property(transpose_matrices), "H": property(transpose_matrices),
+    **{f"{each.__name__}_": _in_place(each) for each in (squeeze, t, transpose, unsqueeze)},
 }  # fmt: skip
 """What is a method of tensors but no function of torch."""
 SECOND_NAMES = {"swapaxes": "transpose", "swapdims": "transpose", "moveaxis": "movedim"}
