@@ -90,22 +90,34 @@ def _hardswish_rule(g: Any, y: Any, x: Any) -> Any:
 
 
 def _softmax(x: Any, dim: int | None) -> Any:
-    powers = np.exp(x - np.maximum.reduce(x, dim, keepdims=True))
-    return powers / np.add.reduce(powers, dim, keepdims=True)
+    powers = np.asarray(x - np.maximum.reduce(x, dim, keepdims=True))
+    np.exp(powers, out=powers)
+    powers /= np.add.reduce(powers, dim, keepdims=True)
+    return powers[()]
 
 
 def _log_softmax(x: Any, dim: int | None) -> Any:
-    shifted = x - np.maximum.reduce(x, dim, keepdims=True)
-    return shifted - np.log(np.add.reduce(np.exp(shifted), dim, keepdims=True))
+    y = np.asarray(x - np.maximum.reduce(x, dim, keepdims=True))
+    y -= np.log(np.add.reduce(np.exp(y), dim, keepdims=True))
+    return y[()]
 
 
 def _softmax_rule(g: Any, y: Any, x: Any, dim: int | None) -> Any:
     sent = g * y
-    return sent - y * r.total(sent, dim, keepdim=True)
+    shared = r.total(sent, dim, keepdim=True)
+    if isinstance(sent, np.ndarray):  # in the same memory, since fresh memory costs more than the arithmetic
+        sent -= y * shared
+        return sent
+    return sent - y * shared
 
 
 def _log_softmax_rule(g: Any, y: Any, x: Any, dim: int | None) -> Any:
-    return g - r.exp(y) * r.total(g, dim, keepdim=True)
+    shared = r.total(g, dim, keepdim=True)
+    powers = r.exp(y)
+    if isinstance(powers, np.ndarray) and isinstance(g, np.ndarray):
+        powers *= shared
+        return np.subtract(g, powers, out=powers)
+    return g - powers * shared
 
 
 def _halves(shape: tuple[int, ...], dim: int) -> tuple[Any, Any]:
