@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradviz.imitation.engine.recorded.verify import CheckRow
+from gradviz.run.verify import CheckRow
 
 HEADER = ("node", "op", "name", "largest error", "result")
 

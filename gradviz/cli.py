@@ -17,18 +17,21 @@ from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
 
 if TYPE_CHECKING:
-    from gradviz.imitation.script.run import Run
-    from gradviz.recording import Source
+    from gradviz.recording import Recording, Source
+    from gradviz.run.host import ChildRun
+    from gradviz.run.job import Keep
 
-COMMANDS = ("run", "export", "check", "examples", "reference")
+COMMANDS = ("run", "export", "steps", "check", "examples", "reference")
+SECONDS = 60.0
 USAGE = """\
-usage: gradviz [FILE]                 open the app (with FILE: a .py, .ipynb or exported .json)
-       gradviz run FILE               run a script or notebook and print what PyTorch would print
-       gradviz run --seconds N FILE   end it after N seconds; without it, after 60
-       gradviz export FILE OUT [...]  write the graph and its gradients: .json, .png, .svg, .pdf by the suffix of OUT
-       gradviz check FILE             compare every node's rule with central differences
-       gradviz examples               list the shipped examples
-       gradviz reference              list every name a script finds, and every op with its derivative"""
+usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb or exported .json)
+       gradviz run FILE                run a script or notebook and print what PyTorch would print
+       gradviz run --seconds N FILE    end it after N seconds; without it, after 60
+       gradviz export FILE OUT [...]   write the graph and its gradients: .json, .png, .svg, .pdf by the suffix of OUT
+       gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
+       gradviz check FILE              compare every node's rule with central differences
+       gradviz examples                list the shipped examples
+       gradviz reference               list every name a script finds, and every op with its derivative"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,7 +49,6 @@ def parser() -> Parser:
     commands = top.add_subparsers(dest="command", prog="gradviz")
     run = commands.add_parser("run", help="run a script or notebook headless")
     _take_file(run)
-    run.add_argument("--seconds", type=_seconds, default=60.0, help="end it after so many seconds; default: 60")
     export = commands.add_parser("export", help="write graph and gradients to files")
     _take_file(export)
     export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg .pdf")
@@ -55,6 +57,9 @@ def parser() -> Parser:
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
     export.add_argument("--dark", action="store_true", help="pictures in the dark theme")
     export.add_argument("--no-legend", dest="legend", action="store_false", help="pictures without the legend")
+    steps = commands.add_parser("steps", help="print the steps of a backward pass")
+    _take_file(steps)
+    steps.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     check = commands.add_parser("check", help="compare every node's rule with central differences")
     _take_file(check)
     commands.add_parser("examples", help="list the shipped examples")
@@ -64,6 +69,9 @@ def parser() -> Parser:
 
 def _take_file(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", help="a script (.py), a notebook (.ipynb) or an exported recording (.json)")
+    command.add_argument(
+        "--seconds", type=_seconds, default=SECONDS, help=f"end the script after so many seconds; default: {SECONDS:g}"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -143,100 +151,120 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> Run:
-    """The run of any file that gradviz opens; of a saved recording, nothing is run again.
+class Opened:
+    """A file that was opened: its script is run, in a process of its own; a saved recording is loaded.
+
+    The process lives as long as the block in which this is used, to answer questions about the run.
 
     Args:
         file: its path.
-        keep: how many backward calls of a long run are kept at most, and `pinned`, one that is kept besides.
+        seconds: after which the script is ended.
+        keep: how much of a long run is kept; None for what is usual.
+        prints: print what the script prints while it runs, and keep nothing of it but that.
     """
-    from gradviz.imitation.script.run import revive, run
-    from gradviz.source.files import read_source
 
-    try:
-        source = read_source(Path(file))
-        if source.kind == "json":
-            from gradviz.formats import load
+    def __init__(self, file: str, seconds: float, *, keep: Keep | None = None, prints: bool = False) -> None:
+        from gradviz.run.host import Host
 
-            return revive(load(Path(file)))
-    except GradvizError as error:
-        raise named(error, file) from None
-    from gradviz.imitation.script.limits.keeping import Keep
-    from gradviz.imitation.script.machine import Limits
+        self.file = file
+        self._seconds, self._keep, self._prints = seconds, keep, prints
+        self._host = Host(keeps_spare=False)
+        self._source: Source | None = None
+        self._loaded: Recording | None = None
+        self.run: ChildRun | None = None
 
-    kept = Keep() if keep is None else Keep.at_most(keep)
-    if pinned is not None:
-        kept = replace(kept, pinned=frozenset({pinned}))
-    return run(source.text, source.name, kind=source.kind, limits=Limits(keep=kept))
+    def __enter__(self) -> Opened:
+        """Run or load it.
 
+        Raises:
+            GradvizError: it cannot be read, or was ended; not where the script ends in an error of its own.
+        """
+        from gradviz.source.files import JSON, read_source
 
-def _place(run: Run, file: str, line: int | None) -> tuple[str, int | None]:
-    """File and line; in a notebook the cell, and the line in the cell."""
-    source = run.recording.source
-    if source is not None and source.kind == "notebook" and line is not None:
+        self._host.warm()  # while the file is read
+        try:
+            self._source = read_source(Path(self.file))
+            if self._source.kind == JSON:
+                from gradviz.formats import load
+
+                self._loaded = load(Path(self.file))
+            else:
+                self.run = self._start(self._source)
+        except GradvizError as error:
+            self._host.close()
+            raise self.named(error) from None
+        except BaseException:
+            self._host.close()
+            raise
+        return self
+
+    def _start(self, source: Source) -> ChildRun:
+        from gradviz.run.job import Job, Keep, Limits
+
+        keep = Keep() if self._keep is None else self._keep
+        limits = Limits(seconds=self._seconds)
+        job = Job(source.text, source.name, source.kind, limits, keep, wants_recording=not self._prints)
+        if not self._prints:
+            return self._host.run(job)
+        return self._host.run(job, on_output=_print_at_once, on_aside=_print_aside)
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        self._host.close()
+
+    @property
+    def recording(self) -> Recording:
+        """What the run left, or the file holds.
+
+        Raises:
+            GradvizError: the script ended in an error.
+        """
+        if self._loaded is not None:
+            return self._loaded
+        assert self.run is not None
+        self.raise_error()
+        return self.run.recording
+
+    def raise_error(self) -> None:
+        """Raise what ended the script.
+
+        Raises:
+            GradvizError: the script ended in an error.
+        """
+        if self.run is not None and self.run.error is not None:
+            raise self.named(self.run.error)
+
+    def named(self, error: GradvizError) -> GradvizError:
+        """The error with the file it belongs to; in a notebook the cell, and the line in the cell."""
+        file, error.line = self.place(error.line)
+        return named(error, file)
+
+    def place(self, line: int | None) -> tuple[str, int | None]:
+        """File and line; in a notebook the cell, and the line in the cell."""
+        source = self._source
+        if source is None or line is None or source.kind != "notebook":
+            return self.file, line
         from gradviz.source.notebook import cell_place
 
         place = cell_place(source.text, line)
-        if place is not None:
-            return f"{file} cell {place[0]}", place[1]
-    return file, line
-
-
-def _raise_error(run: Run, file: str) -> None:
-    """Raise what ended the script.
-
-    Raises:
-        GradvizError: the script ended in an error.
-    """
-    if run.error is not None:
-        file, run.error.line = _place(run, file, run.error.line)
-        raise named(run.error, file)
+        return (self.file, line) if place is None else (f"{self.file} cell {place[0]}", place[1])
 
 
 def _run(options: argparse.Namespace) -> int:
-    from gradviz.run import IN_USE
+    from gradviz.run.job import Keep
 
-    if IN_USE:
-        return _run_in_process(options.file, options.seconds)
-    run = _load(options.file, keep=1)  # nothing but the output is shown
-    sys.stdout.write(run.recording.output)
-    sys.stdout.flush()
-    for warned in run.recording.warnings:
-        place = ":".join(map(str, _place(run, options.file, warned.line)))
-        print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
-    _raise_error(run, options.file)
-    return run.exit_code
-
-
-def _run_in_process(file: str, seconds: float) -> int:
-    """Run a file in a process of its own, and print what it prints while it runs."""
-    from gradviz.run.host import Host
-    from gradviz.run.job import Job, Keep, Limits
-    from gradviz.source.files import JSON, read_source
-
-    host = Host(keeps_spare=False)
-    host.warm()  # while the file is read
-    try:
-        source = read_source(Path(file))
-        if source.kind == JSON:
-            from gradviz.formats import load
-
-            _print_at_once(load(Path(file)).output)
+    with Opened(options.file, options.seconds, keep=Keep.at_most(1), prints=True) as opened:
+        run = opened.run
+        if run is None:
+            _print_at_once(opened.recording.output)
             return 0
-        limits, keep = Limits(seconds=seconds), Keep.at_most(1)  # nothing but the output is shown
-        job = Job(source.text, source.name, source.kind, limits, keep, wants_recording=False)
-        run = host.run(job, on_output=_print_at_once, on_aside=_print_aside)
         for warned in run.warnings:
-            place = ":".join(map(str, _place_in(source, file, warned.line)))
+            if warned.category == "stderr":
+                continue  # was printed when it came
+            place = ":".join(map(str, opened.place(warned.line)))
             print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
-        if run.error is not None:
-            raise run.error
-        return run.exit_code
-    except GradvizError as error:
-        place, error.line = _place_in(source, file, error.line) if error.line is not None else (file, None)
-        raise named(error, place) from None
-    finally:
-        host.close()
+        opened.raise_error()
+        return run.exit_code % 256
 
 
 def _print_at_once(text: str) -> None:
@@ -249,14 +277,6 @@ def _print_aside(text: str) -> None:
     sys.stderr.flush()
 
 
-def _place_in(source: Source, file: str, line: int | None) -> tuple[str, int | None]:
-    """File and line; in a notebook the cell, and the line in the cell."""
-    from gradviz.source.notebook import cell_place
-
-    place = cell_place(source.text, line) if source.kind == "notebook" and line is not None else None
-    return (file, line) if place is None else (f"{file} cell {place[0]}", place[1])
-
-
 def _export(options: argparse.Namespace) -> int:
     from gradviz.export import WRITERS, Wish
 
@@ -266,23 +286,49 @@ def _export(options: argparse.Namespace) -> int:
             known = ", ".join(sorted(WRITERS))
             what = f"gradviz cannot write '{out.suffix}' files" if out.suffix else "the name has no suffix"
             raise FormatError(f"{out}: {what}", hint=f"Use one of {known}.")
-    run = _load(options.file, keep=options.keep, pinned=options.sweep)
-    _raise_error(run, options.file)
-    if run.recording.kept:
-        print(f"gradviz: {run.recording.kept} --keep N keeps up to N.", file=sys.stderr)
+    with Opened(options.file, options.seconds, keep=_kept(options.keep, options.sweep)) as opened:
+        recording = opened.recording
+    if recording.kept:
+        print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
     for out in wishes:
         wish = Wish(out, options.step, options.sweep, options.dark, options.legend)
-        WRITERS[out.suffix.lower()](run.recording, wish)
+        WRITERS[out.suffix.lower()](recording, wish)
+    return 0
+
+
+def _kept(most: int | None, pinned: int | None) -> Keep:
+    """How much of a long run is kept: so many backward calls, and one besides."""
+    from gradviz.run.job import Keep
+
+    keep = Keep() if most is None else Keep.at_most(most)
+    return keep if pinned is None else replace(keep, pinned=frozenset({pinned}))
+
+
+def _steps(options: argparse.Namespace) -> int:
+    from gradviz.export import chosen_sweep
+    from gradviz.playback.track import Track
+    from gradviz.steps_table import table
+
+    with Opened(options.file, options.seconds, keep=_kept(None, options.sweep)) as opened:
+        recording = opened.recording
+    sweep = chosen_sweep(recording, options.sweep)
+    if sweep is None:
+        hint = "Call backward() on a result that requires grad."
+        raise named(GradvizError("there are no steps: the script calls no backward()", hint=hint), options.file)
+    print(table(Track(recording, sweep)))
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
     from gradviz.check_table import table
-    from gradviz.imitation.engine.recorded.verify import check
+    from gradviz.run.verify import CheckRow, check
 
-    run = _load(options.file)
-    _raise_error(run, options.file)
-    rows = check(run.recording, run.custom)
+    with Opened(options.file, options.seconds) as opened:
+        if opened.run is None:
+            rows = check(opened.recording)
+        else:
+            opened.raise_error()
+            rows = [CheckRow(**row) for row in opened.run.ask("check")]  # its custom Functions live there
     print(table(rows))
     return 0 if all(row.passed for row in rows) else 1
 
@@ -298,7 +344,7 @@ def _examples(_: argparse.Namespace) -> int:
 
 
 def _reference(_: argparse.Namespace) -> int:
-    from gradviz.imitation.script.reference import names_page, ops_page
+    from gradviz.run.reference import names_page, ops_page
 
     print(names_page(), ops_page(), sep="\n", end="")
     return 0
@@ -307,6 +353,7 @@ def _reference(_: argparse.Namespace) -> int:
 TABLE: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "export": _export,
+    "steps": _steps,
     "check": _check,
     "examples": _examples,
     "reference": _reference,

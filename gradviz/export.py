@@ -43,7 +43,7 @@ def _picture(recording: Recording, wish: Wish) -> None:
     from gradviz.playback.groups.stretches import all_groups_of
     from gradviz.playback.track import Track
 
-    track = Track(recording, _chosen(recording, wish))
+    track = Track(recording, chosen_sweep(recording, wish.sweep))
     if not track.forward:
         raise GradvizError(
             "there is no graph to draw: nothing in the script takes a gradient",
@@ -69,18 +69,22 @@ def _picture(recording: Recording, wish: Wish) -> None:
         layouter.close()
 
 
-def _chosen(recording: Recording, wish: Wish) -> int | None:
-    """The index of the backward call to draw."""
+def chosen_sweep(recording: Recording, number: int | None) -> int | None:
+    """The index of a backward call by its number, from 1; of the last one without a number, None where there is none.
+
+    Raises:
+        GradvizError: there is no such call, or it was not kept.
+    """
     last = len(recording.sweeps) - 1
-    if wish.sweep is None or not recording.sweeps:
+    if number is None or not recording.sweeps:
         return last if recording.sweeps else None
     by_number = {recording.number(index): index for index in range(last + 1)}
-    if wish.sweep in by_number:
-        return by_number[wish.sweep]
-    if recording.thinned is not None and 0 < wish.sweep <= recording.thinned.calls:
-        raise GradvizError(f"backward call {wish.sweep} is not in the file", hint=recording.kept)
+    if number in by_number:
+        return by_number[number]
+    if recording.thinned is not None and 0 < number <= recording.thinned.calls:
+        raise GradvizError(f"backward call {number} is not in the file", hint=recording.kept)
     made = last + 1 if recording.thinned is None else recording.thinned.calls
-    raise GradvizError(f"there is no backward call {wish.sweep}: the script made {made}")
+    raise GradvizError(f"there is no backward call {number}: the script made {made}")
 
 
 WRITERS: dict[str, Callable[[Recording, Wish], None]] = {

@@ -12,7 +12,7 @@ import pytest
 
 from gradviz import __version__
 from gradviz.cli import COMMANDS, main
-from gradviz.imitation.script.reference import names_page, ops_page
+from gradviz.run.reference import names_page, ops_page
 from gradviz.shipped import shipped
 
 SQUARE = "import torch\nx = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()\nprint(x.grad)\n"
@@ -81,7 +81,7 @@ def test_run_ends_with_1_and_the_words_that_the_script_ended_itself_with(capsys:
     file = tmp_path / "ends.py"
     file.write_text("import sys\nsys.exit('loss is nan')\n", encoding="utf-8")
 
-    assert called(capsys, "run", file) == (1, "", f"{file}:2: stderr: loss is nan\n")
+    assert called(capsys, "run", file) == (1, "", "loss is nan\n")
 
 
 def test_run_takes_text_with_a_byte_order_mark_and_windows_lines(capsys: Captured, tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_stopped_by_ctrl_c_is_exit_130(capsys: Captured, square: Path, monkeypat
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gradviz.imitation.script.run.on_deep_stack", interrupt)
+    monkeypatch.setattr("gradviz.run.host.Host.run", interrupt)
 
     assert called(capsys, "run", square)[0] == 130
 
