@@ -278,7 +278,7 @@ class Pass:
         if extra.retains_grad and self.asked is None:
             kept = extra_of(holder)
             before = None if kept.grad is None else current(kept.grad).array
-            kept.grad = g if isinstance(g, Tensor) else constant(g)
+            kept.grad = g.clone() if isinstance(g, Tensor) else constant(g)
             self.sweep.accumulated.append(Accumulated(entry, before, current(kept.grad).array))
         if extra.node_hooks:
             for is_early, node_hook in tuple(extra.node_hooks.values()):
@@ -514,7 +514,9 @@ def changed_text(x: Tensor) -> str:
     extra = x.extra
     assert extra is not None
     assert extra.memory is not None
-    by = "" if x.op is None else f", which is output 0 of {x.op.node_name.rpartition('Backward')[0] or x.op.node_name},"
+    # A view that was changed is looked up again when it is next used, and its node is another then.
+    name = "AsStrided" if extra.path else "" if x.op is None else x.op.node_name.rpartition("Backward")[0] or x.op.node_name
+    by = f", which is output 0 of {name}," if name and x.tracked else ""
     hint = SHOWN_ABOVE if state.detects_anomaly else ENABLE_ANOMALY
     return CHANGED.format(
         type=dtype_of(x.array.dtype).type_name, shape=list(x.array.shape), made_by=by,

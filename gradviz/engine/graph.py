@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
+from gradviz.engine.backward import FREED, TWICE, keeps
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
 
@@ -14,6 +15,8 @@ _number_hook: Callable[[], int] = count().__next__
 
 class RemovableHandle:
     """What registering a hook gives back; `remove()` takes the hook away."""
+
+    __module__ = "torch.utils.hooks"
 
     def __init__(self, hooks: dict[int, Any]) -> None:
         self.id = _number_hook()
@@ -90,15 +93,45 @@ class Node:
             state.has_leaf_hooks = True
         return add_hook(extra.node_hooks, hook)
 
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(f"_saved_{name}" for name in self._kept())})
+
+    def _kept(self) -> dict[str, Any]:
+        """What the node keeps, by PyTorch's names: its inputs, its result, and what else it was given."""
+        entry, op = self._entry, self._entry.op
+        if op is None or op.joint is not None:
+            return {}
+        words = {"a": "self", "x": "self", "b": "other", "y": "result"}
+        found: dict[str, Any] = {name: value for name, value in entry.params.items() if value is not None}
+        if op.name in ("add", "sub"):
+            found["alpha"] = 1
+        for slot, x in enumerate(entry.inputs):
+            name = op.input_name(slot)
+            if not op.is_variadic and name in op.saves:
+                found[words.get(name, name)] = (owner_of(x) if x.op is None else x) if keeps(entry, name) else None
+        if "y" in op.saves:
+            found["result"] = entry
+        return found
+
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            saved = self._kept()
+            if name[7:] in saved:
+                found = saved[name[7:]]
+                if isinstance(found, Tensor) and self._entry.incoming is FREED:
+                    raise RuntimeError(TWICE)
+                return found
         joint = None if self._entry.op is None else self._entry.op.joint
         context = getattr(getattr(joint, "__self__", None), "ctx", None)  # of a custom Function
+        if name == "saved_tensors" and self._entry.incoming is FREED:
+            raise RuntimeError(TWICE)
         if context is not None and hasattr(context, name):
             return getattr(context, name)
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
 
     def __repr__(self) -> str:
-        return f"<{self.name().rpartition(':')[2]} object at {hex(id(self._entry))}>"
+        module = "torch.autograd.function." if isinstance(self, BackwardCFunction) else ""
+        return f"<{module}{type(self).__name__} object at {hex(id(self._entry))}>"
 
 
 class BackwardCFunction(Node):

@@ -214,6 +214,13 @@ def numel(self: Tensor) -> int:
     return int(current(self).array.size)
 
 
+def stride(self: Tensor, dim: int | None = None) -> Any:
+    """How many elements of memory lie between neighbours, for each dim or for one."""
+    array = current(self).array
+    found = tuple([step // array.itemsize for step in array.strides])
+    return found if dim is None else found[_dim_within(dim, len(found))]
+
+
 def to_bool(self: Tensor) -> bool:
     """The truth of its one element.
 
@@ -397,7 +404,7 @@ def _set_data(self: Tensor, other: Tensor) -> None:
 
 
 METHODS: dict[str, Any] = {
-    "item": item, "tolist": tolist, "numpy": to_numpy, "__array__": to_array, "size": size, "numel": numel,
+    "item": item, "tolist": tolist, "numpy": to_numpy, "__array__": to_array, "size": size, "stride": stride, "numel": numel,
     "nelement": numel, "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "__bool__": to_bool,
     "__len__": length, "__float__": lambda self: float(item(self)), "__int__": lambda self: int(item(self)),
     "__index__": to_index, "__format__": format, "__iter__": iterate, "__contains__": lambda self, x: bool((self == x).any()),
@@ -420,6 +427,7 @@ METHODS: dict[str, Any] = {
     "output_nr": property(lambda self: current(self).params.get("output", 0)),
     "_backward_hooks": property(lambda self: None if self.extra is None else _hooks_of(current(self))),
     "name": property(lambda self: None), "layout": "torch.strided", "is_nested": False, "is_quantized": False,
+    "_base": property(lambda self: self.extra.memory.owner if self.extra is not None and self.extra.path else None),
     "_is_view": lambda self: self.extra is not None and bool(self.extra.path),
     "__deepcopy__": lambda self, memo: _deep_copy(self, memo), "__hash__": Tensor.__hash__,
 }  # fmt: skip

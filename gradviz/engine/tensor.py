@@ -12,7 +12,8 @@ one of them gives the memory a new entry, and the others look again through thei
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import DType, Size, dtype_of
 from gradviz.engine.op import Array, Op
+from gradviz.engine.state import state
 
 Path = tuple[tuple[Op, Mapping[str, Any]], ...]
 """View ops, one after the other, that lead from the whole memory to what a tensor shows of it."""
@@ -256,14 +258,22 @@ def current(x: Tensor) -> Tensor:
     return x if extra.current is None else extra.current
 
 
+@cache
+def as_strided(op: Op) -> Op:
+    """A view op that is taken again after a change in place; PyTorch's node has another name then."""
+    return replace(op, node="AsStridedBackward0")
+
+
 def _look_again(memory: Memory, extra: Extra) -> Tensor:
     """What a tensor shows of a memory that was written to."""
     found = memory.entry
     for op, params in extra.path:
         array = op.forward(found.array, **params)
         is_tracked = found.tracked and not extra.is_detached
-        found = entry(op, (found,), params, array) if is_tracked else constant(array)
+        found = entry(as_strided(op), (found,), params, array) if is_tracked else constant(array)
         belong(found, memory, extra.path)
+        if is_tracked and state.on_entry is not None:
+            state.on_entry(found)
     if extra.is_detached and found.tracked:
         found = constant(found.array)
         belong(found, memory, extra.path)

@@ -81,7 +81,7 @@ COPY_SLICES = Op(
     inputs=("base", "new"),
     formula=("g with 0 where it was overwritten", "the overwritten part of g"),
     equation="y = base, with new written to a part of it",
-    node="CopySlices",
+    node="torch::autograd::CopySlices",
 )
 COPY = Op(
     name="copy",
@@ -241,10 +241,8 @@ def set_data(x: Tensor, other: Tensor) -> None:
     if mine is not None and its is not None and mine.memory is not None and mine.memory is its.memory:
         if mine.path == its.path:
             return  # x.data += 1 has written to the memory already
-    if current(other).array.dtype != now.array.dtype:
-        raise RuntimeError(
-            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
-        )
+    if now.tracked and current(other).array.dtype.kind != "f":
+        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     made = constant(current(other).array)
     made.tracked = now.tracked
     if now.tracked and now.op is not None:

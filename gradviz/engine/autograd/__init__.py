@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.engine.autograd import functional
+from gradviz.engine.autograd import functional, graph
 from gradviz.engine.autograd.function import Function
 from gradviz.engine.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from gradviz.engine.autograd.variable import Variable
@@ -17,6 +17,6 @@ from gradviz.engine.modes import (
 )
 
 __all__ = [
-    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "gradcheck",
+    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "graph", "gradcheck",
     "gradgradcheck", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip

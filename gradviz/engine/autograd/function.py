@@ -42,11 +42,10 @@ class FunctionCtx:
         Raises:
             TypeError: something else than a tensor or None.
         """
-        for x in tensors:
+        for number, x in enumerate(tensors):
             if x is not None and not isinstance(x, Tensor):
                 raise TypeError(
-                    f"save_for_backward can only save variables, but argument {tensors.index(x)} is of type "
-                    f"{type(x).__name__}"
+                    f"save_for_backward can only save variables, but argument {number} is of type {type(x).__name__}"
                 )
         self._saved = [(x, 0 if x is None else x._version) for x in tensors]
 
@@ -311,7 +310,7 @@ class Call:
         if given is None or not x.tracked:
             return None
         if not isinstance(given, Tensor):
-            raise TypeError(f"expected Variable or None (got {type(given).__name__})")
+            raise RuntimeError(f"expected Variable or None (got {type(given).__name__})")
         now = current(given)
         shape, wanted = now.array.shape, x.array.shape
         if shape != wanted and not _sums_to(shape, wanted):
