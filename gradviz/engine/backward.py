@@ -211,7 +211,7 @@ class Pass:
         if self.sweep.create_graph:
             y, inputs = as_recorded(entry), [as_recorded(x) for x in entry.inputs]
         else:
-            y = entry.array
+            y = entry.array if entry.extra is None else kept_array(entry)
             inputs = [x.array if x.extra is None else kept_array(x) for x in entry.inputs]
         found = []
         for slot, (x, need) in enumerate(zip(entry.inputs, needs, strict=True)):
@@ -296,8 +296,7 @@ class Pass:
         if given is None:
             return g
         if not isinstance(given, Tensor):
-            name = getattr(hook, "__name__", "hook")
-            raise TypeError(f"hook '{name}' has changed the type of value (was torch.Tensor got {type(given)})")
+            raise TypeError(f"expected Variable, but hook returned '{type(given).__name__}'")
         now, was = current(given).array, g.array if isinstance(g, Tensor) else g
         if now.shape != was.shape:
             raise RuntimeError(f"hook '{getattr(hook, '__name__', 'hook')}' has changed the size of value")
@@ -332,7 +331,11 @@ class Pass:
                 continue
             given = hook(tuple([None if out is None else _tensor(out) for out in sent]), (_tensor(g),))
             if given is not None:
-                sent = tuple([None if out is None else self._back(out, g) for out in given])
+                found = tuple([None if out is None else self._back(out, g) for out in given])
+                for out, was in zip(found, sent, strict=False):
+                    if out is not None and was is not None and out.shape != was.shape:
+                        raise RuntimeError(f"hook '{getattr(hook, '__name__', 'hook')}' has changed the size of value")
+                sent = found
         return sent
 
     @staticmethod

@@ -115,9 +115,15 @@ def refuse_write(x: Tensor) -> None:
     Raises:
         RuntimeError: a leaf that requires grad, a view of one, or one of several views that one op made.
     """
+    extra = x.extra
+    if extra is not None and extra.path and _overlaps(current(x).array):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
     if not state.grad_enabled:
         return
-    now, extra = current(x), x.extra
+    now = current(x)
     if now.tracked and now.op is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if extra is None or extra.memory is None:
@@ -131,6 +137,11 @@ def refuse_write(x: Tensor) -> None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if extra.refusal and now.tracked:
         raise RuntimeError(extra.refusal)
+
+
+def _overlaps(array: Array) -> bool:
+    """Whether several elements are one number in memory, as after expand()."""
+    return isinstance(array, np.ndarray) and any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------

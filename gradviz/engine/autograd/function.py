@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -167,6 +168,7 @@ class Call:
 
     def _forward(self, args: Sequence[Any], ctx: FunctionCtx) -> Any:
         if self.function.setup_context is not Function.setup_context:
+            inspect.signature(self.function.forward).bind(*args, **self.kwargs)  # whose errors are PyTorch's here
             result = self.function.forward(*args, **self.kwargs)
             self.function.setup_context(ctx, tuple(args), result)
             return result
