@@ -77,23 +77,25 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("engine errors imitation recording"),
+        words("engine errors recording"),
         words("numpy"),
+        words("engine"),
     ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("engine errors formats imitation layout playback recording run source shipped"),
+        words("engine errors formats layout playback recording run source shipped"),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),
-    "check_table": Room("The gradient check as a table is words about its rows.", words("engine imitation")),
+    "check_table": Room("The gradient check as a table is words about its rows.", words("run")),
+    "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
     "export": Room(
         "Files for the command line.", words("errors formats layout playback recording ui"), late=words("ui")
     ),
     "cli": Room(
         "The command line loads the window only when it shows or paints.",
-        words("check_table engine errors export formats imitation recording run shipped source ui"),
-        late=words("check_table engine export formats imitation run source ui"),
+        words("check_table errors export formats playback recording run shipped source steps_table ui"),
+        late=words("check_table export formats playback run source steps_table ui"),
     ),
     "__main__": Room("python -m gradviz is the command line.", words("cli")),
     "__init__": Room("Importing gradviz costs nothing."),

@@ -349,7 +349,7 @@ def test_window_is_painted_before_canvas_layout_and_engine_are_loaded(tmp_path) 
     loaded = set(done.stdout.split())
 
     assert "gradviz.ui.window.window" in loaded
-    later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.imitation.engine.tensor", "gradviz.layout.layered.layers",
+    later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.engine.tensor", "gradviz.layout.layered.layers",
              "gradviz.ui.canvas.canvas", "gradviz.ui.window.workbench", "gradviz.ui.app.report"}  # fmt: skip
     assert loaded & later == set()
 

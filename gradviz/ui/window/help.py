@@ -29,14 +29,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.imitation.script.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page
 from gradviz.shipped import shipped
 from gradviz.ui.actions.table import shortcut_rows
 from gradviz.ui.look.theme import Theme
 
 KEYS_TITLE = "Keys"
-MADE: dict[str, Callable[[], str]] = {NAMES_TITLE: names_page, OPS_TITLE: ops_page}
-"""Pages that are made from the tables of the program when they are opened, in Markdown."""
+
+def made_pages() -> dict[str, Callable[[], str]]:
+    """Pages that are made from the tables of the program when they are opened, in Markdown; none without an engine."""
+    try:
+        from gradviz.run.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page  # late: it brings the engine
+    except ImportError:
+        return {}
+    return {NAMES_TITLE: names_page, OPS_TITLE: ops_page}
 
 
 _AIR = {level: (22.0 - 3.0 * level, 7.0) for level in range(1, 7)}
@@ -62,6 +67,7 @@ class HelpWindow(QWidget):
         self.resize(900, 640)
         self._folder = folder or shipped("help")
         self._theme = theme
+        self._made = made_pages()
         self.pages = QListWidget()
         self.pages.setAccessibleName("Pages")
         self.pages.setStyleSheet("QListWidget::item { padding: 6px 12px; }")
@@ -74,7 +80,7 @@ class HelpWindow(QWidget):
             item = QListWidgetItem(page_title(file))
             item.setData(Qt.ItemDataRole.UserRole, str(file))
             self.pages.addItem(item)
-        self.pages.addItems([*MADE, KEYS_TITLE])
+        self.pages.addItems([*self._made, KEYS_TITLE])
         self.pages.currentItemChanged.connect(self._show_page)
         self.find_line = QLineEdit()
         self.find_line.setPlaceholderText("Find in this page")
@@ -134,8 +140,8 @@ class HelpWindow(QWidget):
         item = self.pages.currentItem()
         file = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
         self.page.document().setDefaultStyleSheet(self._styles())
-        if item is not None and item.text() in MADE and file is None:
-            self.page.setMarkdown(MADE[item.text()]())  # of thousands of rows: as it comes
+        if item is not None and item.text() in self._made and file is None:
+            self.page.setMarkdown(self._made[item.text()]())  # of thousands of rows: as it comes
         elif file is None:
             self.page.setHtml(keys_html())
         else:
