@@ -17,14 +17,15 @@ from gradviz.engine.ops import (
     loss,
     norm,
     pooling,
+    recurrent,
     reduction,
     shape,
 )
-from gradviz.engine.views import ALIAS, COPY, COPY_SLICES
+from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
-    image, embedding,
+    image, embedding, recurrent,
 )  # fmt: skip
 """The modules that hold rows."""
 
@@ -55,5 +56,5 @@ def _params_of(row: Op) -> set[str]:
     return {name for example in row.examples for name in example.params}
 
 
-TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES))
+TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL))
 """The one table."""
