@@ -113,6 +113,7 @@ def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any
     """An operator in place: x += 1."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
+        views.refuse_overlap(self)
         views.refuse_write(self)
         return views.write(self, function(self, other))
 
@@ -346,6 +347,8 @@ def zero_(self: Tensor) -> Tensor:
 
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Fill with a number."""
+    if isinstance(value, Tensor) and current(value).tracked and state.grad_enabled:
+        return views.write(self, apply(views.FILL, (self, value)))
     number = array_of(value)
     return views.write(self, constant(np.full_like(current(self).array, number)[()]))
 

@@ -16,7 +16,7 @@ import numpy as np
 from gradviz.engine.apply import cast
 from gradviz.engine.dtypes import can_cast, dtype_of
 from gradviz.engine.op import Array, Op, example, names
-from gradviz.engine.ops.rules import zeros_like
+from gradviz.engine.ops.rules import total, zeros_like
 from gradviz.engine.state import state
 from gradviz.engine.tensor import (
     EVEN,
@@ -94,6 +94,17 @@ COPY = Op(
     node="torch::autograd::CopyBackwards",
 )
 """Numbers copied over others, in place; and the first gradient of a leaf under create_graph."""
+FILL = Op(
+    name="fill",
+    forward=lambda old, value: np.full_like(old, value)[()],
+    vjp=(lambda g, y, old, value: zeros_like(g), lambda g, y, old, value: total(g)),
+    inputs=("old", "value"),
+    formula=("0", "sum(g)"),
+    equation="y = value everywhere, in the place of old",
+    examples=(example([1.0, 2.0], 3.0),),
+    node="FillBackward3",
+)
+"""One number, itself part of a graph, written over all others."""
 ALIAS = Op(
     name="alias",
     forward=lambda x: x,
@@ -115,15 +126,9 @@ def refuse_write(x: Tensor) -> None:
     Raises:
         RuntimeError: a leaf that requires grad, a view of one, or one of several views that one op made.
     """
-    extra = x.extra
-    if extra is not None and extra.path and _overlaps(current(x).array):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
     if not state.grad_enabled:
         return
-    now = current(x)
+    now, extra = current(x), x.extra
     if now.tracked and now.op is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     if extra is None or extra.memory is None:
@@ -137,6 +142,19 @@ def refuse_write(x: Tensor) -> None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if extra.refusal and now.tracked:
         raise RuntimeError(extra.refusal)
+
+
+def refuse_overlap(x: Tensor) -> None:
+    """Raise where several elements of a tensor are one number in memory, which no op may change one by one.
+
+    Raises:
+        RuntimeError: it was made by expand().
+    """
+    if x.extra is not None and x.extra.path and _overlaps(current(x).array):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
 
 
 def _overlaps(array: Array) -> bool:
@@ -318,6 +336,7 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
     """The op in place for a function of a tensor, e.g. `add_` for `add`."""
 
     def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        refuse_overlap(self)
         refuse_write(self)
         return write(self, function(self, *args, **kwargs))
 
@@ -327,6 +346,6 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
 
 
 __all__ = [
-    "ALIAS", "CAST", "COPY_SLICES", "Extra", "in_place", "kept_array", "refuse_write", "replace", "set_data",
+    "ALIAS", "CAST", "COPY_SLICES", "Extra", "in_place", "kept_array", "refuse_overlap", "refuse_write", "replace", "set_data",
     "set_requires_grad", "was_written", "write",
 ]  # fmt: skip

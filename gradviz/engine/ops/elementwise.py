@@ -130,7 +130,7 @@ def polygamma_of(n: int, x: float) -> float:
         b * math.factorial(2 * k + n - 1) / (math.factorial(2 * k) * x ** (2 * k + n))
         for k, b in enumerate(BERNOULLI_NUMBERS, 1)
     )
-    return found + sign * (math.factorial(n - 1) / x**n + factor / (2 * x ** (n + 1)) + series)
+    return found + float(sign) * (math.factorial(n - 1) / x**n + factor / (2 * x ** (n + 1)) + series)
 
 
 def polygamma_array(x: Any, n: int) -> Any:
@@ -537,7 +537,7 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any]) -> Callable[[Tens
         a = current(tensor_given(name, input)).array
         if not isinstance(other, Tensor):
             if not isinstance(other, float | int | np.generic | np.ndarray):
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return] # Python then asks the other side
             return constant(np.asarray(compare(a, other))[()])
         b = current(other).array
         if a.dtype != b.dtype:
