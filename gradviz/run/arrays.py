@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.run.refused import Refused
-from gradviz.run.visible import bases_of, is_class, module_of, show_as
+from gradviz.run.visible import bases_of, home_of, is_class, show_as
 
 
 def is_array(value: object) -> bool:
@@ -37,7 +37,7 @@ def read_of_array(owner: Any, name: str, found: Any) -> Any:
         raise Refused(f"'{owner.__name__}.{name}' is not available here: write it behind an array")
     if name == "fields" and np.dtype in bases_of(type(owner)):
         return None if found is None else dict(found)
-    if module_of(type(owner)).startswith("numpy"):
+    if home_of(type(owner)).startswith("numpy"):
         if name == "set_state":
             return functools.partial(_set_state, found)
         if name in ("ctypes", "cffi", "capsule"):
@@ -50,14 +50,18 @@ def has_objects(value: Any) -> bool:
     return is_array(value) and bool(value.dtype.hasobject)
 
 
+_NUMBERS = "biufcmM"
+"""The kinds of dtypes whose bytes may be anything."""
+
+
 def _view(owner: Any, found: Any) -> Callable[..., Any]:
     def view(dtype: Any = None, type: Any = None) -> Any:
         if type is not None or (is_class(dtype) and np.ndarray in bases_of(dtype)):
             raise Refused("an array cannot be viewed as another class here")
         if dtype is None:
             return found()
-        if has_objects(owner) or np.dtype(dtype).hasobject:
-            raise Refused("objects cannot be viewed as numbers, nor numbers as objects")
+        if owner.dtype.kind not in _NUMBERS or np.dtype(dtype).kind not in _NUMBERS:
+            raise Refused("only numbers can be viewed as other numbers here")
         return found(dtype)
 
     return view

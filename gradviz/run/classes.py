@@ -12,6 +12,7 @@ import collections
 import dataclasses
 import enum
 import functools
+import inspect
 import types
 import typing
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from gradviz.run.refused import Refused
 from gradviz.run.visible import (
     SCRIPT,
     bases_of,
+    home_of,
     is_class,
     is_of_script,
     is_script_class,
@@ -209,6 +211,10 @@ def allow_as_base(*kinds: type) -> None:
 allow_as_base(functools.partial, functools.partialmethod)
 
 
+class Unmade(type):
+    """The metaclass of what stands for a class that scripts may ask for, and make or derive nothing with."""
+
+
 def checked_bases(bases: Any) -> tuple[Any, ...]:
     """The bases of a class to be.
 
@@ -218,8 +224,10 @@ def checked_bases(bases: Any) -> tuple[Any, ...]:
     if type(bases) is not tuple:
         raise TypeError(f"type.__new__() argument 2 must be tuple, not {type(bases).__name__}")
     for base in bases:
+        if type(base) is not type and Unmade in bases_of(type(base)):
+            raise Refused(f"a class cannot be derived from '{base.__name__}' here")
         if is_class(base) and id(base) not in BASES:
-            home = module_of(base)
+            home = home_of(base)
             if home != SCRIPT and home.startswith(NO_BASES) and not issubclass(base, BaseException):
                 raise Refused(f"a class cannot be derived from '{base.__name__}' here")
     return bases
@@ -256,7 +264,38 @@ def dataclass(cls: Any = None, /, **named: Any) -> Any:
             fields = checked_annotations(fields)
             if not all(_is_pattern_field(name) for name in fields):
                 named = {**named, "match_args": False}
-    return dataclasses.dataclass(cls, **named)
+    return _with_own_methods(dataclasses.dataclass(cls, **named))
+
+
+def _with_own_methods(cls: Any) -> Any:
+    """Let what `dataclass` has written into a class set attributes of its own objects alone."""
+    written = type.__dict__["__dict__"].__get__(cls)
+    for name in ("__init__", "__setattr__", "__delattr__"):
+        method = written.get(name)
+        if type(method) is types.FunctionType and not is_script_function(method):
+            type.__setattr__(cls, name, _own_method(cls, method))
+    return cls
+
+
+def _own_method(cls: type, method: types.FunctionType) -> Any:
+    name = method.__name__
+
+    def own(*given: Any, **named: Any) -> Any:
+        if given and cls not in bases_of(type(given[0])):
+            raise TypeError(f"{name}() requires a '{cls.__name__}' object but received a '{type(given[0]).__name__}'")
+        return method(*given, **named)
+
+    functools.update_wrapper(own, method)
+    own.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
+    del own.__wrapped__  # type: ignore[attr-defined]
+    return own
+
+
+def total_ordering(cls: Any) -> Any:
+    """`functools.total_ordering`, for classes of the script."""
+    if not is_script_class(cls):
+        raise Refused("only a class of the script can be given an order")
+    return functools.total_ordering(cls)
 
 
 def make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: Any = None, **named: Any) -> Any:
@@ -268,7 +307,7 @@ def make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: An
     named.pop("module", None)
     if not all(_is_pattern_field(field if type(field) is str else field[0]) for field in fields):
         named["match_args"] = False
-    return dataclasses.make_dataclass(cls_name, fields, bases=checked_bases(bases), namespace=made, **named)
+    return _with_own_methods(dataclasses.make_dataclass(cls_name, fields, bases=checked_bases(bases), namespace=made, **named))
 
 
 def check_field(name: object) -> None:
@@ -349,6 +388,17 @@ class SimpleNamespace(types.SimpleNamespace):
 SimpleNamespace.__module__, SimpleNamespace.__qualname__ = "types", "SimpleNamespace"
 show_as(types.SimpleNamespace, SimpleNamespace)
 allow_as_base(SimpleNamespace)
+
+
+def rebuild(cls: Any, *given: Any) -> Any:
+    """A new object for a copy, in the place of `copyreg.__newobj__`.
+
+    A class may make something else than its own objects, and a copy then sets its attributes past the gate.
+    """
+    made = cls.__new__(cls, *given)
+    if cls not in bases_of(type(made)):
+        raise TypeError(f"{cls.__name__}.__new__ made a '{type(made).__name__}', which cannot be given its attributes")
+    return made
 
 
 class cached_property:  # noqa: N801 (Python's name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import copyreg
 import random
 import sys
 import types
@@ -21,7 +22,7 @@ import numpy as np
 
 from gradviz.errors import GradvizError, ScriptError
 from gradviz.recording import Problem, Source, Warned
-from gradviz.run import notebook
+from gradviz.run import classes, notebook
 from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView
 from gradviz.run.hints import find_hint
@@ -221,6 +222,7 @@ class _Run:
         """What a run may change of the process, put back at its end."""
         before, limit = sys.modules.get(SCRIPT), sys.getrecursionlimit()
         sys.modules[SCRIPT] = self.main
+        rebuild, copyreg.__newobj__ = copyreg.__newobj__, classes.rebuild  # type: ignore[attr-defined]
         try:
             with warnings.catch_warnings(), np.printoptions(), np.errstate():
                 warnings.resetwarnings()
@@ -232,6 +234,7 @@ class _Run:
                 warnings.showwarning = self._warn
                 yield
         finally:
+            copyreg.__newobj__ = rebuild  # type: ignore[attr-defined]
             sys.setrecursionlimit(limit)
             if before is None:
                 sys.modules.pop(SCRIPT, None)
@@ -287,7 +290,7 @@ class _Run:
             self.result.exit_code = int(code or 0)
         else:
             self.result.exit_code = 1
-            self.aside(f"{code}\n")
+            self.aside(f"{_text_of(code)}\n")
 
     def _refuse(self, refused: Refused) -> None:
         line, column, _ = self._place(refused)
@@ -310,7 +313,7 @@ class _Run:
         written = lines[line - 1] if line is not None and line <= len(lines) else ""
         try:
             hint = find_hint(error, segment, written, self.variables)
-        except Exception:  # an object of the script's that does not want to be looked at
+        except (Exception, Refused, SystemExit):  # an object of the script's that does not want to be looked at
             hint = ""
         self._fail(error, headline(error), hint, line, column)
 
@@ -353,12 +356,15 @@ class _Run:
 
 def headline(error: BaseException) -> str:
     """The last line of Python's traceback: "ValueError: bad"."""
-    try:
-        text = str(error)
-    except Exception as fault:  # a script's own __str__
-        text = f"<{type(fault).__name__} in its __str__>"
-    kind = type(error).__name__
+    text, kind = _text_of(error), type(error).__name__
     return f"{kind}: {text}" if text else kind
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return str(value)
+    except (Exception, Refused, SystemExit) as fault:  # a script's own __str__
+        return f"<{type(fault).__name__} in its __str__>"
 
 
 @contextmanager

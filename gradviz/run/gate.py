@@ -25,6 +25,7 @@ from gradviz.run.refused import Refused
 from gradviz.run.visible import (
     SCRIPT,
     bases_of,
+    home_of,
     is_class,
     is_of_script,
     is_script_class,
@@ -59,7 +60,6 @@ class ModuleView(types.ModuleType):
 
 
 _FINDERS: dict[int, Callable[[str], Any]] = {}
-show_as(ModuleView, types.ModuleType)
 
 
 def view(name: str, names: Mapping[str, Any], find: Callable[[str], Any] | None = None) -> ModuleView:
@@ -101,6 +101,8 @@ _FREE = frozenset({types.FunctionType, types.MethodType, functools.partial, Modu
 
 def typed(owner: Any, name: str) -> Any:
     """An attribute whose name leads out of the script on some objects."""
+    if name in _OF_NUMPY and home_of(type(owner)).startswith("numpy"):
+        raise Refused(f"'{name}' leads to memory, which no script may touch here")
     found = getattr(owner, name)
     if module_of(type(owner)) == SCRIPT and type(found) is not _builtin:
         return found
@@ -117,8 +119,12 @@ def typed(owner: Any, name: str) -> Any:
     return _TYPED[name](owner, name, found)
 
 
+_OF_NUMPY = frozenset({"data", "ctypes", "cffi", "capsule"})
+"""What is not even looked up."""
+
+
 def _is_of_engine(owner: Any) -> bool:
-    return module_of(owner if is_class(owner) else type(owner)).startswith(ENGINE)
+    return home_of(owner if is_class(owner) else type(owner)).startswith(ENGINE)
 
 
 def special(owner: Any, name: str) -> Any:
@@ -289,7 +295,7 @@ def _read_new(owner: Any) -> Any:
     maker = found.__self__
     if maker is type:
         return Type.__new__
-    if module_of(maker).partition(".")[0] in _MAKERS and maker not in (memoryview, types.ModuleType):
+    if home_of(maker).partition(".")[0] in _MAKERS and maker not in (memoryview, types.ModuleType):
         return found
     raise Refused(f"'__new__' of '{maker.__name__}' is not available here")
 
@@ -432,7 +438,7 @@ def check_write(owner: Any, name: Any, value: Any) -> Any:
         raise Refused(refusal_of_name(name))
     if module_of(kind) == SCRIPT or kind in _IMMUTABLE or is_script_function(owner):
         return value
-    if module_of(kind).startswith(ENGINE):
+    if home_of(kind).startswith(ENGINE):
         if name[:1] == "_" and name not in PRIVATE:
             raise Refused(f"'{name}' is private to the class '{kind.__name__}'")
         return value
@@ -572,7 +578,7 @@ def attributes_of(owner: Any) -> dict[str, Any]:
         found = type.__dict__["__dict__"].__get__(owner)
         return {name: value for name, value in found.items() if name not in ("__dict__", "__weakref__")}
     real: dict[str, Any] = object.__getattribute__(owner, "__dict__")
-    if is_of_script(owner) or is_script_function(owner) or module_of(kind).startswith(ENGINE):
+    if is_of_script(owner) or is_script_function(owner) or home_of(kind).startswith(ENGINE):
         return InstanceDict(real)
     if issubclass(kind, (types.SimpleNamespace, argparse.Namespace, BaseException, functools.partial)):
         return InstanceDict(real)

@@ -5,7 +5,6 @@ Nothing real is behind them: no file, no environment, no other process. What is 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import pathlib
@@ -19,10 +18,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradviz.run.classes import allow_as_base, check_field
-from gradviz.run.gate import let_write, view
+from gradviz.run.classes import Unmade, allow_as_base
+from gradviz.run.gate import ModuleView, let_write, view
 from gradviz.run.refused import Refused
-from gradviz.run.visible import FILE, show_as
+from gradviz.run.visible import FILE, bases_of, show_as
 
 NO_FILES = "A script reads and writes no files here: put the numbers into the script, or run it with PyTorch."
 
@@ -328,71 +327,6 @@ def traceback_names(around: Surroundings) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# ---- argparse ----
-
-
-class Namespace(argparse.Namespace):
-    """`argparse.Namespace`, whose attributes have plain names."""
-
-    def __init__(self, **named: Any) -> None:
-        super().__init__()
-        for name, value in named.items():
-            setattr(self, name, value)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        check_field(name)
-        super().__setattr__(name, value)
-
-
-class ArgumentParser(argparse.ArgumentParser):
-    """`argparse.ArgumentParser`, for the words that the run was given."""
-
-    around: Surroundings | None = None
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        around = type(self).around
-        named.setdefault("prog", "script.py" if around is None else around.name)
-        named.pop("fromfile_prefix_chars", None)
-        super().__init__(*given, **named)
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The words as attributes."""
-        around = type(self).around
-        words = ([] if around is None else around.argv[1:]) if args is None else list(args)
-        made = Namespace()
-        if namespace is not None:
-            for name, value in vars(namespace).items():
-                setattr(made, name, value)
-        found, rest = super().parse_known_args(words, made)  # type: ignore[misc]
-        if namespace is not None:
-            for name, value in vars(found).items():
-                setattr(namespace, name, value)
-            found = namespace
-        return found, rest
-
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ARG002
-        around = type(self).around
-        if message and around is not None:
-            around.aside(message)
-
-
-ArgumentParser.__module__ = Namespace.__module__ = "argparse"
-show_as(argparse.Namespace, Namespace)
-show_as(argparse.ArgumentParser, ArgumentParser)
-allow_as_base(ArgumentParser, argparse.Action, argparse.HelpFormatter)
-let_write(Namespace)
-
-
-def argparse_names(around: Surroundings) -> dict[str, Any]:
-    """`argparse`."""
-    parser = type("ArgumentParser", (ArgumentParser,), {"__module__": "argparse", "around": around})
-    allow_as_base(parser)
-    real = ("Action", "ArgumentError", "ArgumentTypeError", "HelpFormatter", "ArgumentDefaultsHelpFormatter",
-            "RawTextHelpFormatter", "RawDescriptionHelpFormatter", "SUPPRESS", "REMAINDER", "BooleanOptionalAction",
-            "ONE_OR_MORE", "OPTIONAL", "ZERO_OR_MORE")  # fmt: skip
-    return {name: getattr(argparse, name) for name in real} | {"ArgumentParser": parser, "Namespace": Namespace}
-
-
 # ---- logging ----
 
 LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50}
@@ -556,34 +490,36 @@ let_write(Logger, "level", "propagate", "disabled", "handlers")
 let_write(StreamHandler, "level", "formatter", "stream")
 
 
-class TypeKind(type):
+class TypeKind(Unmade):
     """A class of Python's own that scripts ask for with `isinstance`, and make nothing with."""
 
     def __call__(cls, *_: Any, **__: Any) -> Any:
         raise Refused(f"a '{cls.__name__}' cannot be made by a script")
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return type(instance) is cls._of  # type: ignore[attr-defined]
+        return cls._of in bases_of(type(instance))  # type: ignore[attr-defined]
 
 
 def types_names() -> dict[str, Any]:
     """`types`: kinds to ask for."""
     from gradviz.run.classes import SimpleNamespace
 
-    asked = ("FunctionType", "LambdaType", "BuiltinFunctionType", "BuiltinMethodType", "GeneratorType", "ModuleType",
-             "CoroutineType", "MappingProxyType", "AsyncGeneratorType")  # fmt: skip
-    made = {name: _kind_of(getattr(types, name), name) for name in asked}
-    return made | {"SimpleNamespace": SimpleNamespace, "MethodType": types.MethodType, "NoneType": type(None),
-                   "UnionType": types.UnionType, "EllipsisType": type(...), "DynamicClassAttribute": property,
-                   "GenericAlias": GENERIC_ALIAS}  # fmt: skip
+    return {
+        **KINDS, "LambdaType": KINDS["FunctionType"], "BuiltinMethodType": KINDS["BuiltinFunctionType"],
+        "SimpleNamespace": SimpleNamespace, "MethodType": types.MethodType, "NoneType": type(None),
+        "UnionType": types.UnionType, "EllipsisType": type(...), "DynamicClassAttribute": property,
+    }  # fmt: skip
 
 
-def _kind_of(real: type, name: str) -> TypeKind:
-    return TypeKind(name, (), {"_of": real, "__module__": "types"})
+KINDS: dict[str, type] = {}
+"""Kinds of Python's own objects, by their names in `types`."""
 
-
-GENERIC_ALIAS = _kind_of(types.GenericAlias, "GenericAlias")
-show_as(types.GenericAlias, GENERIC_ALIAS)
+for _name in ("FunctionType", "BuiltinFunctionType", "GeneratorType", "CoroutineType", "AsyncGeneratorType",
+              "ModuleType", "MappingProxyType", "GenericAlias"):  # fmt: skip
+    _real = getattr(types, _name)
+    KINDS[_name] = TypeKind(_real.__name__, (), {"_of": _real, "__module__": _real.__module__})
+    show_as(_real, KINDS[_name])
+show_as(ModuleView, KINDS["ModuleType"])
 
 
 def inspect_names() -> dict[str, Any]:

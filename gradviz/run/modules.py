@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-from gradviz.run import arrays, classes, library, plotting
+from gradviz.run import arrays, classes, command_line, library, plotting
 from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView, attrgetter, let_write, methodcaller, names_of, read, view
 from gradviz.run.library import Surroundings
@@ -66,7 +66,7 @@ PYTHON: dict[str, str] = {
     "decimal": ALL,
     "enum": "auto unique CONTINUOUS NAMED_FLAGS UNIQUE STRICT CONFORM EJECT KEEP verify member nonmember",
     "fractions": "Fraction",
-    "functools": "cmp_to_key total_ordering cache lru_cache partial partialmethod reduce WRAPPER_ASSIGNMENTS",
+    "functools": "cmp_to_key cache lru_cache partial partialmethod reduce WRAPPER_ASSIGNMENTS",
     "heapq": ALL,
     "itertools": ALL,
     "json": "dumps loads dump load JSONEncoder JSONDecoder JSONDecodeError",
@@ -92,7 +92,8 @@ DENIED: dict[str, frozenset[str]] = {
     "operator": frozenset({"attrgetter", "methodcaller"}),
     "random": frozenset({"SystemRandom"}),
     "typing": frozenset({"get_type_hints", "ForwardRef", "get_overloads", "clear_overloads", "NamedTuple", "get_args",
-                         "get_origin", "IO", "TextIO", "BinaryIO"}),
+                         "get_origin", "IO", "TextIO", "BinaryIO", "no_type_check",
+                         "no_type_check_decorator"}),
     "decimal": frozenset({"setcontext", "HAVE_THREADS", "HAVE_CONTEXTVAR"}),
     "collections": frozenset({"namedtuple", "UserString"}),
 }  # fmt: skip
@@ -119,7 +120,6 @@ class Modules:
         self._shown: dict[str, str] = {}
         for shown, real in engine.items():
             self._shown.setdefault(real, shown)
-        library.ArgumentParser._around = around
 
     # ---- what the rewritten script calls ----
 
@@ -242,7 +242,7 @@ class Modules:
             "platform": library.platform_names, "gc": library.gc_names, "time": library.time_names,
             "timeit": library.timeit_names, "contextlib": lambda: library.contextlib_names(around),
             "io": library.io_names, "warnings": library.warnings_names,
-            "traceback": lambda: library.traceback_names(around), "argparse": lambda: library.argparse_names(around),
+            "traceback": lambda: library.traceback_names(around), "argparse": lambda: command_line.argparse_names(around),
             "logging": lambda: library.logging_names(around), "types": library.types_names,
             "builtins": lambda: self._builtins.public(), "inspect": library.inspect_names,
         }  # fmt: skip
@@ -334,7 +334,7 @@ _INSTEAD: dict[str, dict[str, Any]] = {
     "enum": {**classes.ENUMS, "EnumMeta": classes.Type, "EnumType": classes.Type},
     "functools": {
         "wraps": classes.wraps, "update_wrapper": classes.update_wrapper, "cached_property": classes.cached_property,
-        "singledispatch": single_dispatch,
+        "singledispatch": single_dispatch, "total_ordering": classes.total_ordering,
     },
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "typing": {"NamedTuple": classes.NamedTuple, "get_args": _get_args, "get_origin": _get_origin},

@@ -57,7 +57,7 @@ DEFINED = frozenset(
             len length_hint getitem setitem delitem missing iter next reversed contains
             getattr getattribute setattr delattr dir get set delete slots match_args
             enter exit await aiter anext aenter aexit
-            copy deepcopy sizeof fspath array array_ufunc array_function array_priority torch_function
+            copy deepcopy sizeof fspath array array_ufunc array_priority torch_function
             version author email license all date title copyright status credits maintainer doc hash constants
             """.split()  # noqa: SIM905
         ),

@@ -15,6 +15,13 @@ SCRIPT = "__main__"
 module_of: Callable[[type], str] = type.__dict__["__module__"].__get__
 """The module that a class was made in."""
 
+
+def home_of(kind: type) -> str:
+    """The same, "" for the few classes that keep something else there."""
+    home = module_of(kind)
+    return home if type(home) is str else ""
+
+
 bases_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
 """A class and those that it derives from, `__mro__`."""
 
