@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.imitation.script.run import run
 from gradviz.playback.field import FIELDS_LIMIT, Field, find_fields, varying_axis
 from gradviz.recording import Array, Node, Recording, Step, Sweep
 from gradviz.shipped import shipped
+from tests.recorded import run
 from tests.samples import weighted_sum
 
 AXIS = np.linspace(-4, 4, 9, dtype=np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,14 @@ class Bad(NamedTuple):
 
 
 GOOD_JSON = json_file.write(weighted_sum())
+NODE = json.loads(GOOD_JSON)["nodes"][0]
+
+
+def changed(key: str, value: object) -> bytes:
+    """The good file with another value under a key."""
+    return json.dumps(json.loads(GOOD_JSON) | {key: value}).encode()
+
+
 BAD = (
     Bad("empty.py", b"", "empty"),
     Bad("binary.py", b"\0\1\2", "not a text file"),
@@ -38,9 +47,9 @@ BAD = (
     Bad("binary.json", b"\x89PNG\0", "binary.json: The file is binary"),
     Bad("script.json", b"import torch\n", "script.json:1:1: The file is not JSON"),
     Bad("half.json", GOOD_JSON[: len(GOOD_JSON) // 2], "The file breaks off here: its end is missing."),
-    Bad("later.json", GOOD_JSON.replace(b'"version": 1', b'"version": 2'), "later.json: The file is format version 2;"),
+    Bad("later.json", changed("version", 2), "later.json: The file is format version 2;"),
     Bad("other.json", b'{"model": 1}', 'it does not say "format": "gradviz"'),
-    Bad("place.json", GOOD_JSON.replace(b'"shape": [2]', b'"shape": [3]', 1), "place.json: nodes[0].value is not"),
+    Bad("place.json", changed("nodes", [NODE | {"shape": [3]}]), "place.json: nodes[0].value is not"),
 )  # fmt: skip
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.imitation.engine.recorded import verify
 from gradviz.formats import json_file
 from gradviz.recording import Array, Recording, check
-from gradviz.imitation.script.run import run
+from gradviz.run import verify
 from gradviz.shipped import shipped
+from tests.recorded import run
 
 FILES = sorted(shipped("examples").glob("*.py"))
 RECORDED: dict[str, Any] = json.loads(

@@ -14,17 +14,17 @@ from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
-from gradviz.imitation.script.run import run
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.window import Window
+from tests.recorded import Ran, run
 
 
-def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: object):
-    return run(text, name, cancelled=cancelled)
+def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: object) -> Ran:
+    return run(text, name)
 
 
 def lay_out(track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from gradviz.imitation.script.run import run
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Request
@@ -26,6 +25,7 @@ from gradviz.ui.canvas.step.labels import MOST, Tone, label_marks, labels_at
 from gradviz.ui.canvas.step.room import _along, _crossed, _in_turn, _longest_stretch
 from gradviz.ui.canvas.step.tokens import token_marks
 from gradviz.ui.look.palette import LIGHT
+from tests.recorded import run
 from tests.samples import F, weighted_sum
 from tests.ui.canvas.grids import grid, placed
 

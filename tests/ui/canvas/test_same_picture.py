@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from gradviz.imitation.script.run import run
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme
 from tests.playback.scoped import folded
+from tests.recorded import run
 from tests.ui.canvas.canvases import look_alike
 from tests.ui.canvas.grids import grid_recording, placed
 from tests.ui.real_windows import lay_out
