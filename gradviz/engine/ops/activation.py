@@ -12,6 +12,7 @@ from gradviz.engine.apply import apply, array_of, function_of, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
+from gradviz.engine.ops import error_function
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.given import floats_given, in_place_of
@@ -45,10 +46,7 @@ def _normal_cdf(x: Any) -> Any:
 
 def erf_of(x: Any) -> Any:
     """erf x, of arrays and of tensors."""
-    return x.erf() if isinstance(x, Tensor) else _erf(x)
-
-
-_erf = next(op for op in e.UNARY if op.name == "erf").forward
+    return e.erf(x) if isinstance(x, Tensor) else error_function.erf(x)
 
 
 def _gelu(x: Any, approximate: str) -> Any:

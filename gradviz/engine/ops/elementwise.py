@@ -24,6 +24,7 @@ from gradviz.engine.apply import (
 )
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.ops import error_function
 from gradviz.engine.ops import rules as r
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
@@ -290,10 +291,10 @@ UNARY = (
            keeps_integers=True),
     _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "g * sign(x)", "y = |x|",
            note="At 0 the gradient is 0 (JAX says 1).", keeps_integers=True),
-    _unary("erf", _each(math.erf), lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "g * 2 / sqrt(pi) * exp(-x ** 2)",
+    _unary("erf", error_function.erf, lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "g * 2 / sqrt(pi) * exp(-x ** 2)",
            "y = erf x"),
-    _unary("erfc", _each(math.erfc), lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A), "-g * 2 / sqrt(pi) * exp(-x ** 2)",
-           "y = 1 − erf x"),
+    _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A),
+           "-g * 2 / sqrt(pi) * exp(-x ** 2)", "y = 1 − erf x"),
     _unary("erfinv", _each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
            "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
     _unary("lgamma", _each(lambda x: math.lgamma(x) if x > 0 or x != math.floor(x) else math.inf),
