@@ -67,6 +67,7 @@ PYTHON: dict[str, str] = {
     "enum": "auto unique CONTINUOUS NAMED_FLAGS UNIQUE STRICT CONFORM EJECT KEEP verify member nonmember",
     "fractions": "Fraction",
     "functools": "cmp_to_key cache lru_cache partial partialmethod reduce WRAPPER_ASSIGNMENTS",
+    "hashlib": "md5 sha1 sha256 sha512 blake2b",
     "heapq": ALL,
     "itertools": ALL,
     "json": "dumps loads dump load JSONEncoder JSONDecoder JSONDecodeError",
@@ -175,8 +176,16 @@ class Modules:
             if name[:1] != "_" and not isinstance(value, ModuleType):
                 self._variables[name] = value
 
-    def import_by_name(self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:  # noqa: ARG002
-        """`__import__`."""
+    def import_by_name(
+        self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0  # noqa: ARG002
+    ) -> Any:
+        """`__import__`.
+
+        Python itself calls it with the script's own variables where a function written in C needs another module, such
+        as `datetime.strptime`; no script has that dict, nor sees what is imported so.
+        """
+        if globals is self._variables:
+            return importlib.import_module(name)
         if type(name) is not str:
             raise TypeError("__import__() argument 1 must be str")
         return self.module(name) if fromlist else self.package(name)
