@@ -129,14 +129,13 @@ OPERATORS: dict[str, Any] = {
     "__pos__": lambda self: self, "__abs__": e.abs, "__invert__": e.bitwise_not,
     "__and__": _other(e.bitwise_and), "__or__": _other(e.bitwise_or), "__xor__": _other(e.bitwise_xor),
     "__rand__": _other(e.bitwise_and), "__ror__": _other(e.bitwise_or), "__rxor__": _other(e.bitwise_xor),
-    "__matmul__": _other(linalg.matmul),
-    "__rmatmul__": lambda self, other: linalg.matmul(as_operand(other, self), self),
+    "__matmul__": linalg.times, "__rmatmul__": lambda self, other: linalg.times(other, self),
     "__lshift__": _other(e.bitwise_left_shift), "__rshift__": _other(e.bitwise_right_shift),
     "__eq__": e.eq, "__ne__": e.ne, "__lt__": e.lt, "__le__": e.le, "__gt__": e.gt, "__ge__": e.ge,
     "__iadd__": _changed(e.add), "__isub__": _changed(e.sub), "__imul__": _changed(e.mul),
     "__itruediv__": _changed(e.div), "__ifloordiv__": _changed(e.floor_divide), "__ipow__": _changed(e.pow),
     "__imod__": _changed(e.remainder), "__iand__": _changed(e.bitwise_and), "__ior__": _changed(e.bitwise_or),
-    "__ixor__": _changed(e.bitwise_xor), "__imatmul__": _changed(linalg.matmul),
+    "__ixor__": _changed(e.bitwise_xor), "__imatmul__": _changed(linalg.times),
 }  # fmt: skip
 
 

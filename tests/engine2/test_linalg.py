@@ -46,6 +46,7 @@ PRODUCTS = {
     "inner": (lambda t, a, b: (t.inner(a, b), t.inner(a[0], b[0]), t.inner(a, b[0])), A, A + 1),
     "tensordot": (lambda t, a, b: (t.tensordot(a, b, dims=1), t.tensordot(a, b, dims=([1], [0]))), A, B),
     "tensordot all": (lambda t, a, b: t.tensordot(a, b, 2), A, A + 1),
+    "tensordot broadcast": (lambda t, a, b: t.tensordot(a, b, ([1], [0])), A, B[:1]),
     "multi dot": (lambda t, a, b: t.linalg.multi_dot([a, b, a]), A, B),
     "bilinear": (lambda t, x, y, w, b: t.nn.functional.bilinear(x, y, w, b), A, A + 1, SQUARES, U),
     "einsum matrices": (lambda t, a, b: t.einsum("ij,jk->ik", a, b), A, B),
@@ -213,6 +214,14 @@ def test_node_has_pytorchs_name(call):
 def test_singular_matrix_is_a_runtime_error():
     with pytest.raises(RuntimeError, match="the input matrix is singular"):
         engine.linalg.inv(engine.zeros(2, 2))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("other", [2, 2.5, "a", None, [1, 2]])
+def test_what_is_no_tensor_is_no_operand(other):
+    pytest.importorskip("torch")
+    assert_same_error(lambda t, a: a @ other, A)
+    assert_same_error(lambda t, a: other @ a, A)
 
 
 def test_two_products_in_place_write_to_the_tensor():

@@ -249,6 +249,14 @@ def matmul(input: Tensor, other: Any) -> Tensor:
     return apply(MATMUL, (input, other))
 
 
+def times(a: Any, b: Any) -> Tensor:
+    """The operator `a @ b`: of tensors, or of a tensor and a numpy array."""
+    x, y = (constant(each) if isinstance(each, np.ndarray) else each for each in (a, b))
+    if not isinstance(x, Tensor) or not isinstance(y, Tensor):
+        return NotImplemented
+    return matmul(x, y)
+
+
 def _matmul_error(a: tuple[int, ...], b: tuple[int, ...]) -> RuntimeError:
     if len(a) <= 2:
         return _cannot((1, *a)[-2:], b) if len(b) == 2 else _batches(a, b)
@@ -400,6 +408,12 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         for each, given in zip(dims, (x, y), strict=True)
     )
     for i, j in zip(first, second, strict=True):
+        if 1 in (x.shape[i], y.shape[j]) and x.shape[i] != y.shape[j]:  # a dim of size 1 goes with all of the other
+            if x.shape[i] == 1:
+                b = reduction.sum(b, j, True)
+            else:
+                a = reduction.sum(a, i, True)
+            x, y = current(a).array, current(b).array
         if x.shape[i] != y.shape[j]:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {i - x.ndim} and second "
