@@ -35,7 +35,8 @@ from gradviz.run.visible import (
     visible,
 )
 
-ENGINE = "gradviz.engine"
+ENGINE = ("gradviz.engine", "torch")
+"""Where the engine's classes say that they were made."""
 _builtin = types.BuiltinFunctionType
 _method_of_type = type(str.format)
 

@@ -481,11 +481,12 @@ def logging_names(around: Surroundings) -> dict[str, Any]:
     return {
         **LEVELS, **{name: getattr(root, name) for name in said}, "getLogger": journal.logger, "NOTSET": 0,
         "basicConfig": journal.configure, "StreamHandler": StreamHandler, "Formatter": Formatter, "Logger": Logger,
-        "NullHandler": StreamHandler, "FileHandler": refuse_files, "disable": lambda *_: None,
+        "NullHandler": StreamHandler, "shutdown": lambda: None, "FileHandler": refuse_files, "disable": lambda *_: None,
         "getLevelName": lambda level: {number: name for name, number in LEVELS.items()}.get(level, f"Level {level}"),
     }  # fmt: skip
 
 
+allow_as_base(Formatter, StreamHandler)
 let_write(Logger, "level", "propagate", "disabled", "handlers")
 let_write(StreamHandler, "level", "formatter", "stream")
 
