@@ -94,6 +94,7 @@ BORDERS = {
         f"{name}_pad{dims}d", _border, _border_back, "g added up where numbers were repeated",
         f"y = x with a border that {what}", _waves(1, 2, *(3,) * dims), _waves(1, 2, *(6,) * dims),
         ({"spans": ((1, 2),) * dims, "mode": mode},), f"{name.capitalize()}Pad{dims}DBackward0",
+        "" if mode == "circular" else "x",
     )
     for mode, name, what in (("reflect", "reflection", "mirrors it"), ("replicate", "replication", "repeats its edge"),
                              ("circular", "circular", "goes on at the other side"))

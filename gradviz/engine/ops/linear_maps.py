@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply
-from gradviz.engine.op import Op, example
+from gradviz.engine.op import Op, example, names
 from gradviz.engine.tensor import Tensor
 
 
 def linear_pair(
     name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], formula: str, equation: str, there: Any,
-    back: Any, params: tuple[dict[str, Any], ...], node: str = "",
+    back: Any, params: tuple[dict[str, Any], ...], node: str = "", saves: str = "",
 ) -> tuple[Op, Op]:  # fmt: skip
     """Two rows of a linear map and its adjoint, each the other one's rule.
 
     Args:
         there: an array to test the map on, and `back`, one to test the adjoint on.
         params: what both take.
+        saves: what PyTorch's node of the map keeps.
     """
     rows: list[Op] = []
 
@@ -32,7 +33,7 @@ def linear_pair(
 
     rows.append(
         Op(name, forward, (rule,), ("x",), (formula,), equation, tuple(example(there, **each) for each in params),
-           node=node)
+           names(saves), node)
     )  # fmt: skip
     rows.append(
         Op(f"{name}_back", adjoint, (rule_back,), ("v",), (f"{name}(g)",), f"y = the gradient of {name} for v",

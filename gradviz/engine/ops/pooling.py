@@ -264,7 +264,7 @@ def _avg_rows(n: int) -> tuple[Op, Op]:
     back = _avg_pool(_images(n), **params[0])
     return linear_pair(
         f"avg_pool{n}d", _avg_pool, _avg_pool_back, "g / the window's size, at every number of the window",
-        "y = the mean of each window", _images(n), back, params, f"AvgPool{max(n, 2)}DBackward0",
+        "y = the mean of each window", _images(n), back, params, f"AvgPool{max(n, 2)}DBackward0", "x",
     )  # fmt: skip
 
 
@@ -274,6 +274,7 @@ ADAPTIVE_AVG = {
         f"adaptive_avg_pool{n}d", _adaptive_mean, _adaptive_mean_back,
         "g / the window's size, at every number of the window", "y = the mean of each of so many windows", _images(n),
         np.ones((1, 2, *(2,) * n)), ({"size": SIZES[n], "out": (2,) * n},), f"AdaptiveAvgPool{max(n, 2)}DBackward0",
+        "x",
     )
     for n in DIMS
 }  # fmt: skip
