@@ -78,7 +78,7 @@ class Recorder:
         self.rounds: dict[int, Round] = {}
         self.every = 1
         self.calls = 0
-        self.failed: Tensor | None = None
+        self.failed: tuple[Pass, Place] | None = None
         self._around: list[Level] = []
         self.root = trace.level
         self._count = 0
@@ -122,11 +122,11 @@ class Recorder:
         return (None, 0, self.trace.level) if frame is None else (frame.f_code, frame.f_lasti, self.trace.level)
 
     def name(self, x: Tensor, name: str, is_global: bool) -> None:
-        """A variable was given a tensor: it is called by it; inside a function only where it has no name yet."""
+        """A variable was given a tensor: the first of the script's own names it, else the first inside a function."""
         entry = current(x)
         extra = extra_of(entry)
-        if extra.name is None or is_global:
-            extra.name = name
+        if extra.name is None or (is_global and not extra.is_named):
+            extra.name, extra.is_named = name, is_global
             if entry is not x and entry.op is None:
                 extra_of(x).name = name
         if entry.op is None and extra.place is None:
@@ -151,6 +151,9 @@ class Recorder:
 
     def add_pass(self, made: Pass) -> None:
         """Take note of a backward pass that has ended, and let go of what need not be kept."""
+        if made.error is not None:
+            self.failed = made, self.place()
+            return
         if not made.steps:
             return
         self.calls += 1
@@ -165,8 +168,6 @@ class Recorder:
         one.size += size
         if self._stays(self._count - 1):
             self._last.add(1, nodes, size)
-        if made.error is not None:
-            self.failed = made.steps[-1][0]
         self._fresh += 1
         if self._last.is_over(self.keep) or self._fresh > 64 or len(self.tape) > self.most_nodes // 2:
             self._thin()
@@ -180,7 +181,11 @@ class Recorder:
         return made
 
     def _stays(self, number: int) -> bool:
-        return number % self.every == 0 or number == self._count - 1 or self.rounds[number].is_pinned
+        return self._is_due(number) or self.rounds[number].is_pinned
+
+    def _is_due(self, number: int) -> bool:
+        """Whether a round is kept though nobody asked for it: such are counted against what may be kept."""
+        return number % self.every == 0 or number == self._count - 1
 
     def _thin(self) -> None:
         """Drop rounds until what is kept is within bounds, and then the entries that nobody needs."""
@@ -197,7 +202,7 @@ class Recorder:
     def _totals(self) -> Totals:
         totals = Totals()
         for number, one in self.rounds.items():
-            if self._stays(number):
+            if self._is_due(number):
                 totals.add(len(one.passes), one.nodes, one.size)
         return totals
 
@@ -229,9 +234,13 @@ class Recorder:
         source: Source,
         output: str = "",
         problem: Problem | None = None,
+        error: BaseException | None = None,
         warnings: Iterable[Warned] = (),
     ) -> tuple[Recording, list[Tensor]]:
-        """The recording, and the entry behind each of its nodes."""
+        """The recording, and the entry behind each of its nodes.
+
+        A pass that failed is part of it where its error ended the run: the steps that ran before, and the node it was at.
+        """
         if self.calls > self.keep.sweeps:
             self._thin()
         frozen = _Freezer(self, variables)
@@ -239,12 +248,15 @@ class Recorder:
         kept = len(passes)
         thinned = Thinned(self.calls, self.every, self.calls > self._count) if kept < self.calls else None
         sweeps = [frozen.sweep(made, place, number) for made, place, number in passes]
+        if problem is not None and self.failed is not None and self.failed[0].error is error:
+            made, place = self.failed
+            sweeps.append(frozen.sweep(made, place, self.calls + 1))
+            at = made.at if made.at is not None else made.outputs[0]
+            problem = replace(problem, node=frozen.ids.get(at))
         if thinned is None:
             sweeps = [replace(sweep, number=0) for sweep in sweeps]
         else:
             sweeps = list(frozen.with_starts(sweeps))
-        if problem is not None and self.failed is not None and self.failed in frozen.ids:
-            problem = replace(problem, node=frozen.ids[self.failed])
         recording = Recording(
             tuple(frozen.nodes),
             tuple(frozen.values),
@@ -288,6 +300,7 @@ class _Freezer:
 
     def __init__(self, recorder: Recorder, variables: Mapping[str, object]) -> None:
         self.ids: dict[Tensor, int] = {}
+        self._owners: set[Tensor] = set()
         self.entries: list[Tensor] = []
         self.nodes: list[Node] = []
         self.values: list[Array | None] = []
@@ -311,7 +324,7 @@ class _Freezer:
         own = None if x.extra is None else x.extra.place
         if own is None and owner.extra is not None:
             own = owner.extra.place
-        made: Place = own if isinstance(own, tuple) else place  # type: ignore[assignment]
+        made: Place = own if isinstance(own, tuple) else place
         if isinstance(owner, Parameter):
             made = (made[0], made[1], place[2])  # a parameter belongs where it is used
         if x.op is not None:
@@ -324,6 +337,7 @@ class _Freezer:
     ) -> None:
         given = x.params if params is None else params
         self.ids[x] = len(self.nodes)
+        self._owners.add(owner_of(x))
         self.nodes.append(
             Node(
                 len(self.nodes),
@@ -357,7 +371,7 @@ class _Freezer:
         for value in tuple(variables.values()):
             if isinstance(value, Tensor):
                 x = current(value)
-                if x.op is None and x.tracked and x not in self.ids and not _was_used(x, self.ids):
+                if x.op is None and x.tracked and x not in self.ids and owner_of(x) not in self._owners:
                     self._emit_source(x, (None, 0, recorder.root))
 
     def line(self, place: Place) -> int | None:
@@ -373,11 +387,12 @@ class _Freezer:
     def sweep(self, made: Pass, place: Place, number: int) -> Sweep:
         """One backward pass."""
         steps = [
-            Step(self.ids[entry], _array(g), tuple([_array(out) for out in sent])) for entry, g, sent in self._known(made)
+            Step(self.ids[entry], _array(g), tuple([_array(out) for out in sent]))
+            for entry, g, sent in self._known(made)
         ]
         return Sweep(
             tuple([self._id(output) for output in made.outputs]),
-            tuple([_array(seed) for seed in made.seeds]),  # type: ignore[misc]
+            tuple([_array(seed) for seed in made.seeds]),
             tuple(leaves_when_ready(steps, self.nodes)),
             tuple([Accumulation(self._id(each.entry), each.before, each.after) for each in made.accumulated]),
             self.line(place),
@@ -420,11 +435,6 @@ def leaves_when_ready(steps: list[Step], nodes: list[Node]) -> list[Step]:
         ordered.append(step)
         ordered += sorted(ready.get(position, ()), key=lambda leaf: slots.index(leaf.node) if leaf.node in slots else 0)
     return ordered
-
-
-def _was_used(x: Tensor, ids: Mapping[Tensor, int]) -> bool:
-    owner = owner_of(x)
-    return owner in ids
 
 
 def _array(g: Any) -> Any:
@@ -475,5 +485,3 @@ def _parameter_names(variables: Mapping[str, object]) -> Iterator[tuple[Tensor, 
                 if parameter not in seen:
                     seen.add(parameter)
                     yield parameter, f"{name}.{path}"
-
-
