@@ -67,19 +67,21 @@ class Extra:
         is_detached: whether it looks into its memory without a graph (`detach()`, `.data`, views under no_grad).
         counts_writes: whether writes through it are counted; not through `.data`.
         owner: for an entry that a leaf moved on to, the leaf.
+        overwrote: for an entry that an op in place made, the memory it was written to: of its first input it keeps a copy.
         grad: the gradient of a leaf, or of a tensor that retains it.
         retains_grad: whether it keeps its gradient although it is no leaf.
         hooks: functions of the gradient that comes in, by their number.
         node_hooks: functions registered at `grad_fn`, and `late_hooks`, those after accumulation.
         name: the variable that it was assigned to.
+        is_named: whether that is a variable of the script itself, not of a function.
         place: where it was made; for the recorder.
         node: its `grad_fn`, once somebody asked for it.
         refusal: why it must not be written to in place while gradients are recorded, or "".
     """
 
     __slots__ = (
-        "born", "counts_writes", "current", "grad", "hooks", "is_detached", "late_hooks", "memory", "name", "node",
-        "node_hooks", "owner", "path", "place", "refusal", "retains_grad", "seen", "version",
+        "born", "counts_writes", "current", "grad", "hooks", "is_detached", "is_named", "late_hooks", "memory", "name", "node",
+        "node_hooks", "overwrote", "owner", "path", "place", "refusal", "retains_grad", "seen", "version",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -92,12 +94,14 @@ class Extra:
         self.is_detached = False
         self.counts_writes = True
         self.owner: Tensor | None = None
+        self.overwrote: Memory | None = None
         self.grad: Tensor | None = None
         self.retains_grad = False
         self.hooks: dict[int, Callable[[Tensor], Tensor | None]] | None = None
         self.node_hooks: dict[int, tuple[bool, Callable[..., Any]]] | None = None
         self.late_hooks: dict[int, Callable[[Tensor], object]] | None = None
         self.name: str | None = None
+        self.is_named = False
         self.place: object = None
         self.node: object = None
         self.refusal = ""

@@ -194,6 +194,8 @@ def write(x: Tensor, new: Tensor) -> Tensor:
         made = _cast_entry(made, now.array.dtype)
     memory, extra = memory_of(x), extra_of(x)
     base = memory.entry
+    if new.tracked and new.op is not None:
+        extra_of(new).overwrote = memory
     if extra.is_detached or not state.grad_enabled:
         made = _without_graph(memory, base, made.array, extra.path)
     elif extra.path:
