@@ -29,7 +29,7 @@ class Sweep:
         steps: (entry, what came in, what went out for each input), in the order in which they ran. A leaf has one too,
             with nothing going out.
         accumulated: the changes of `.grad`.
-        error: what ended the pass early, or None.
+        error: what ended the pass early, or None; and `at`, the entry that it was at then.
     """
 
     outputs: tuple[Tensor, ...]
@@ -39,3 +39,4 @@ class Sweep:
     steps: list[tuple[Tensor, Gradient, tuple[Gradient | None, ...]]] = field(default_factory=list)
     accumulated: list[Accumulated] = field(default_factory=list)
     error: BaseException | None = None
+    at: Tensor | None = None

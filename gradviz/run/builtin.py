@@ -49,7 +49,12 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         empty = Recording(output=output, source=source, problem=result.problem, warnings=tuple(result.warnings))
         return Outcome(empty, result.exit_code)
     recording, entries = recorder.freeze(
-        variables=result.variables, source=source, output=output, problem=result.problem, warnings=result.warnings
+        variables=result.variables,
+        source=source,
+        output=output,
+        problem=result.problem,
+        error=result.error,
+        warnings=result.warnings,
     )
     live = LiveGraph(recording, entries)
     return Outcome(recording, result.exit_code, live.add_seed, {"check": live.check})

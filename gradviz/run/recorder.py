@@ -129,7 +129,7 @@ class Recorder:
             extra.name, extra.is_named = name, is_global
             if entry is not x and entry.op is None:
                 extra_of(x).name = name
-        if entry.op is None and extra.place is None:
+        if entry.op is None and extra.place is None and extra_of(x).place is None:
             extra.place = self.place()
 
     def place_module(self, module: Module) -> None:

@@ -36,6 +36,10 @@ class FunctionCtx:
         self._not_differentiable: tuple[Tensor, ...] = ()
         self._dirty: tuple[Tensor, ...] = ()
         self._is_freed = False
+        self._node = "FunctionCtx"
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'{self.__dict__.get('_node')}' object has no attribute '{name}'")
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep inputs or outputs for backward; a change in place until then is noticed.
@@ -142,6 +146,7 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.ctx = FunctionCtx()
+        self.ctx._node = f"{function.__name__}Backward"
         self.slots = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
         self.entries = tuple([current(args[i]) for i in self.slots])
         self.ctx.needs_input_grad = tuple([isinstance(x, Tensor) and current(x).tracked for x in args])
@@ -263,6 +268,7 @@ class Call:
         args = list(self.args)
         for slot, array in zip(self.slots, arrays, strict=True):
             args[slot] = constant(array)
+            args[slot].tracked = current(self.args[slot]).tracked
         return tuple(args)
 
     def vjp(self, entry: Tensor | None, g: Gradient) -> Sequence[Gradient | None]:
