@@ -61,7 +61,7 @@ def _other_axes(ndim: int) -> Axes:
     return (0, *range(2, ndim))
 
 
-# ---- layer norm and RMS norm -------------------------------------------------------------------------------------
+# ---- layer norm -------------------------------------------------------------------------------------
 
 
 def _last(x: Any, dims: int) -> Axes:
@@ -82,24 +82,6 @@ def _layer_weight(g: Any, y: Any, x: Any, *parts: Any, dims: int, eps: float) ->
     return g * _normalised(x, _last(x, dims), eps)[0]
 
 
-def _rms_scale(x: Any, dims: int, eps: float) -> Any:
-    return 1 / r.sqrt(_mean(x * x, _last(x, dims)) + eps)
-
-
-def _rms(x: Any, *parts: Any, dims: int, eps: float) -> Any:
-    return _affine(x * _rms_scale(x, dims, eps), parts)
-
-
-def _rms_x(g: Any, y: Any, x: Any, *parts: Any, dims: int, eps: float) -> Any:
-    scale = _rms_scale(x, dims, eps)
-    g, h = g * parts[0] if parts else g, x * scale
-    return scale * (g - h * _mean(g * h, _last(x, dims)))
-
-
-def _rms_weight(g: Any, y: Any, x: Any, *parts: Any, dims: int, eps: float) -> Any:
-    return g * (x * _rms_scale(x, dims, eps))
-
-
 def _bias(g: Any, y: Any, *_inputs: Any, **_params: Any) -> Any:
     return g
 
@@ -112,34 +94,14 @@ EQUATION = "y = (x − mean) / √(variance + eps)"
 X, V, B = _waves(2, 3, 4), _waves(4), 0.3 - _waves(4)
 
 
-RMS_FORMULA = (
-    "(G - h * mean(G * h)) / √(mean(x²) + eps), where G = g · weight and h = x / √(mean(x²) + eps)",
-    "g * x / √(mean(x²) + eps), summed",
-)
-PLAIN_RMS_FORMULA = ("(g - h * mean(g * h)) / √(mean(x²) + eps), where h = x / √(mean(x²) + eps)",)
-
-
-def _last_dims_row(
-    name: str, forward: Any, rules: tuple[Any, ...], formula: tuple[str, ...], equation: str, node: str
-) -> Op:
-    count = len(rules)
-    examples = [example(*(X, V, B)[:count], dims=1, eps=1e-5)]
-    if count == 1:
-        examples.append(example(X, dims=2, eps=1e-3))
-    text = equation + (" · weight" if count > 1 else "") + (" + bias" if count > 2 else "")
-    return Op(name, forward, rules, INPUTS[:count], formula[:count], text, tuple(examples),
-              names(" ".join(INPUTS[: min(count, 2)])), node)  # fmt: skip
-
-
 LAYER = {
-    n: _last_dims_row("layer_norm", _layer, (_layer_x, _layer_weight, _bias)[: n + 1], FORMULA if n else PLAIN_FORMULA,
-                      EQUATION, "NativeLayerNormBackward0")
+    n: Op(
+        "layer_norm", _layer, (_layer_x, _layer_weight, _bias)[: n + 1], INPUTS[: n + 1],
+        FORMULA[: n + 1] if n else PLAIN_FORMULA, EQUATION + " · weight" * (n > 0) + " + bias" * (n > 1),
+        (example(*(X, V, B)[: n + 1], dims=1, eps=1e-5), *(() if n else (example(X, dims=2, eps=1e-3),))),
+        names("x weight" if n else "x"), "NativeLayerNormBackward0",
+    )
     for n in range(3)
-}  # fmt: skip
-RMS = {
-    n: _last_dims_row("rms_norm", _rms, (_rms_x, _rms_weight)[: n + 1], RMS_FORMULA if n else PLAIN_RMS_FORMULA,
-                      "y = x / √(mean(x²) + eps)", "FusedRmsNormBackward0")
-    for n in range(2)
 }  # fmt: skip
 
 # ---- batch norm --------------------------------------------------------------------------------------------------
@@ -262,7 +224,7 @@ GROUP = {
 }  # fmt: skip
 
 
-TABLE = (*LAYER.values(), *RMS.values(), *BATCH.values(), *BATCH_FIXED.values(), *GROUP.values())
+TABLE = (*LAYER.values(), *BATCH.values(), *BATCH_FIXED.values(), *GROUP.values())
 """The rows of this family."""
 
 # ---- what people call -------------------------------------------------------------------------------------------
@@ -327,9 +289,10 @@ def rms_norm(
     shape = _shape_given("rms_norm", normalized_shape)
     x = floats_given("rms_norm", input, "rms_norm")
     _check_normalized_shape(x.array, shape, {"weight": weight})
-    parts = _parts(weight, None, x, shape)
-    return apply(RMS[len(parts)], (input, *parts), dims=len(shape),
-                 eps=float(np.finfo(x.array.dtype).eps) if eps is None else eps)  # fmt: skip
+    mean: Tensor = e.pow(input, 2).mean(tuple(range(-len(shape), 0)), keepdim=True)
+    scale = e.rsqrt(e.add(mean, float(np.finfo(x.array.dtype).eps) if eps is None else eps))
+    found = e.mul(input, scale)
+    return found if weight is None else e.mul(found, weight)
 
 
 def _check_channels(name: str, given: Tensor | None, channels: int) -> None:
