@@ -143,8 +143,9 @@ def node_of(entry: Tensor) -> Node:
     extra = extra_of(owner_of(entry) if entry.op is None else entry)
     if extra.node is None:
         name = "AccumulateGrad" if entry.op is None else entry.op.node_name.rpartition(":")[2]
-        kind = Node if entry.op is None or entry.op.joint is None else BackwardCFunction
-        extra.node = type(name, (kind,), {"__module__": "torch.autograd"})(entry)
+        is_custom = entry.op is not None and entry.op.joint is not None
+        kind, module = (BackwardCFunction, "torch.autograd.function") if is_custom else (Node, "torch.autograd")
+        extra.node = type(name, (kind,), {"__module__": module})(entry)
     assert isinstance(extra.node, Node)
     return extra.node
 

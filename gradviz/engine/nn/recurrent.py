@@ -152,7 +152,9 @@ class RNNBase(Module):
         self._check_input(x)
         steps = list(x.unbind(1 - batch_dim))
         outputs, last = self._run_layers(steps, [len(step) for step in steps], states)
-        output = stack(outputs, 1 - batch_dim)
+        output = stack(outputs)
+        if self.batch_first:
+            output = output.transpose_(0, 1)
         if not is_batched:
             output, last = output.squeeze(batch_dim), tuple([each.squeeze(1) for each in last])
         return output, self._given_back(last)

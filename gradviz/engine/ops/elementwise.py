@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -318,6 +319,7 @@ ROUND = Op(
     "round", lambda x, decimals: np.round(x, decimals), (lambda g, y, x, decimals: r.zeros_like(g),), formula=("0",),
     equation="y = x rounded", examples=(example(ANY, decimals=0),), note=FLAT, keeps_integers=True,
 )  # fmt: skip
+ROUND_DECIMALS = replace(ROUND, examples=(example(ANY, decimals=1),), node="RoundBackward1")
 NAN_TO_NUM = Op(
     "nan_to_num", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf),
     (lambda g, y, x, nan, posinf, neginf: r.kept_where(np.isfinite(r.plain(x)), g),),
@@ -327,7 +329,7 @@ NAN_TO_NUM = Op(
 
 TABLE = (
     ADD, SUB, MUL, DIV, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP, FMOD, REMAINDER,
-    WHERE, CLAMP, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, NAN_TO_NUM,
+    WHERE, CLAMP, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -500,7 +502,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """input rounded, halves to the even neighbour."""
-    return apply(ROUND, (tensor_given("round", input),), decimals=decimals)
+    return apply(ROUND_DECIMALS if decimals else ROUND, (tensor_given("round", input),), decimals=decimals)
 
 
 def polygamma(n: Any, input: Any) -> Tensor:

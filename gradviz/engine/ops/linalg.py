@@ -145,8 +145,16 @@ def _pair(function: str, a: Any, b: Any, second: str = "mat2") -> tuple[Any, Any
     """The arrays of two tensors of one dtype."""
     x, y = current(tensor_given(function, a)).array, current(tensor_given(function, b, second, 2)).array
     if x.dtype != y.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kind_word(x)} != {kind_word(y)}")
+        raise _two_dtypes(x, y, is_added=function == "addmm")
     return x, y
+
+
+def _two_dtypes(x: Any, y: Any, *, is_added: bool) -> RuntimeError:
+    """The error of a product of two dtypes, which PyTorch words otherwise where something is added to the product."""
+    if is_added:
+        first, second = (dtype_of(each.dtype).type_name for each in (x, y))
+        return RuntimeError(f"mat1 and mat2 must have the same dtype, but got {first} and {second}")
+    return RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kind_word(x)} != {kind_word(y)}")
 
 
 def _cannot(a: tuple[int, ...], b: tuple[int, ...]) -> RuntimeError:
@@ -284,7 +292,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     x, w = current(tensor_given("linear", input)).array, current(tensor_given("linear", weight, "weight", 2)).array
     if x.dtype != w.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {kind_word(x)} != {kind_word(w)}")
+        raise _two_dtypes(x, w, is_added=bias is not None)
     if x.shape[-1:] != w.shape[-1:]:
         if w.ndim == 1:
             rows = int(np.prod(x.shape[:-1]))
@@ -403,11 +411,11 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         dims = current(dims).array.tolist()
     if isinstance(dims, int):
         dims = (range(-dims, 0), range(dims))
-    first, second = (
-        dims_within((each,) if isinstance(each, int) else each, given.ndim)
-        for each, given in zip(dims, (x, y), strict=True)
-    )
-    for i, j in zip(first, second, strict=True):
+    named = [(each,) if isinstance(each, int) else tuple(each) for each in dims]
+    if len(named[0]) != len(named[1]):
+        raise RuntimeError("both dimension lists should have same length")
+    first, second = dims_within(named[0], x.ndim), dims_within(named[1], y.ndim)
+    for i, j, said_i, said_j in zip(first, second, *named, strict=True):
         if 1 in (x.shape[i], y.shape[j]) and x.shape[i] != y.shape[j]:  # a dim of size 1 goes with all of the other
             if x.shape[i] == 1:
                 b = reduction.sum(b, j, True)
@@ -416,8 +424,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
             x, y = current(a).array, current(b).array
         if x.shape[i] != y.shape[j]:
             raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {i - x.ndim} and second "
-                f"has size {y.shape[j]} in dim {j}"
+                f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {said_i} and second "
+                f"has size {y.shape[j]} in dim {said_j}"
             )
     kept_a, kept_b = ([i for i in range(each.ndim) if i not in over] for each, over in ((x, first), (y, second)))
     count = int(np.prod([x.shape[i] for i in first]))

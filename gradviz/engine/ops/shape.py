@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import combinations as _combinations
 from itertools import combinations_with_replacement, pairwise
 from typing import Any
@@ -1074,6 +1076,18 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag_embed(ravel(input), offset)
 
 
+NODES_IN_PLACE = {
+    "TransposeBackward0": "TransposeBackward1", "TBackward0": "TBackward1", "SqueezeBackward0": "SqueezeBackward3",
+    "SqueezeBackward1": "SqueezeBackward4", "UnsqueezeBackward0": "UnsqueezeBackward1",
+}  # fmt: skip
+"""PyTorch's names of nodes, and those of the same ops in place."""
+
+
+@cache
+def _op_in_place(op: Op) -> Op:
+    return replace(op, node=NODES_IN_PLACE[op.node_name])
+
+
 def _in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The op in place for one that gives a view of another shape: the tensor moves on to the view."""
 
@@ -1084,6 +1098,8 @@ def _in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         assert self.extra is not None
         self.extra.current, self.extra.path = made, made.extra.path
         self.extra.version, self.extra.seen = made.extra.version, made.extra.seen
+        if made.op is not None:
+            made.op = _op_in_place(made.op)
         return self
 
     change.__name__ = change.__qualname__ = f"{function.__name__}_"
