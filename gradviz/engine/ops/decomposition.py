@@ -160,6 +160,8 @@ def _logdet(x: Any) -> Any:
 
 
 def _logdet_rule(g: Any, y: Any, x: Any) -> Any:
+    if not np.all(np.isfinite(r.plain(y))):  # of a singular matrix the logarithm has no derivative
+        return _columns(g) * _like(np.full(r.plain(x).shape, np.nan), x)
     return _columns(g) * turned(_inverse(x))
 
 
@@ -800,7 +802,7 @@ def matrix_norm(
         pick = reduction.amax if ord == 2 else reduction.amin
         found = pick(svdvals(moved), -1)
     elif ord in (1, -1, math.inf, -math.inf):
-        sums = reduction.sum(e.abs(moved), -2 if abs(ord) == 1 else -1)
+        sums = _vector(moved, 1, -2 if abs(ord) == 1 else -1, keepdim=False)
         found = (reduction.amax if ord > 0 else reduction.amin)(sums, -1)
     else:
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")

@@ -30,6 +30,10 @@ NUMBERLESS = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
     "tensor to a number"
 )
+REPEATED = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
 TWICE = "An element that the index names several times gets the sum."
 
 ALL = slice(None)
@@ -542,7 +546,8 @@ def set_item(self: Tensor, index: Any, value: Any) -> None:
         raise TypeError(f"can't assign a {type_name_of(value)} to a torch.{kind}Tensor")
     steps = steps_of(index, now.array.shape)
     is_recorded = state.grad_enabled and (now.tracked or (isinstance(value, Tensor) and current(value).tracked))
-    if not is_recorded:
+    repeats = self.extra is not None and any(op is s.EXPAND or op is s.UNFOLD for op, _ in self.extra.path)
+    if not is_recorded and not repeats:
         write(self, constant(_assigned(now.array, steps, value)))
         return
     target = self
@@ -550,6 +555,8 @@ def set_item(self: Tensor, index: Any, value: Any) -> None:
         refuse_write(self)
     for op, params in steps.views:
         target = view(op, target, **params)
+    if repeats and _shows_twice(target):
+        raise RuntimeError(REPEATED)
     if target is not self and isinstance(value, Tensor) and _shows_same(target, value):
         return  # x[0] += 1: the part was changed in place already
     if steps.arrays:
@@ -565,6 +572,18 @@ def set_item(self: Tensor, index: Any, value: Any) -> None:
         write(target, apply(INDEX_PUT, (target, values), index=steps.arrays, accumulate=False))
         return
     write(target, _fitted(value, target))
+
+
+def _shows_twice(target: Tensor) -> bool:
+    """Whether a view shows an element of its memory several times."""
+    extra = target.extra
+    assert extra is not None
+    assert extra.memory is not None
+    shape = extra.memory.entry.array.shape
+    positions: Any = np.arange(int(np.prod(shape))).reshape(shape)
+    for op, params in extra.path:
+        positions = op.forward(positions, **params)
+    return np.unique(positions).size < np.size(positions)
 
 
 def _shows_same(target: Tensor, value: Tensor) -> bool:

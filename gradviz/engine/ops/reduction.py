@@ -321,9 +321,11 @@ NANSUM = Op("nansum", _nansum,
             (lambda g, y, x, dim, keepdim: r.kept_where(~np.isnan(r.plain(x)), r.spread(g, x, dim, keepdim)),), ("x",),
             ("g copied to every element that is a number, 0 at NaN",), "y = Σ x without NaN", (ALL_DIMS, *DIMS),
             names("x"), keeps_integers=True)  # fmt: skip
-PROD = Op("prod", _prod, (_prod_rule,), ("x",), ("g times the product of all others",), "y = ∏ x",
-          (ALL_DIMS, ONE_DIM, example(ZEROS, dim=1, keepdim=False), example([2.0, 0.0, 3.0], dim=None, keepdim=False)),
-          names("x y"), keeps_integers=True)  # fmt: skip
+PROD_ALL = Op("prod", lambda x: _prod(x, None, keepdim=False),
+              (lambda g, y, x: _prod_rule(g, y, x, None, keepdim=False),), ("x",), ("g times the product of all others",),
+              "y = ∏ x", (example(GRID), example([2.0, 0.0, 3.0])), names("x y"), keeps_integers=True)  # fmt: skip
+PROD = Op("prod", _prod, (_prod_rule,), ("x",), ("g times the product of all others",), "y = ∏ x over dim",
+          (ONE_DIM, example(ZEROS, dim=1, keepdim=False)), names("x y"), "ProdBackward1", keeps_integers=True)  # fmt: skip
 VAR = Op("var", _var, (_var_rule,), ("x",), ("g * 2 * (x - mean of x) / (n - correction)",),
          "y = Σ (x − mean)² / (n − correction)",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
@@ -347,6 +349,11 @@ AMAX = Op("amax", _extreme(_largest), (_extreme_rule,), ("x",), ("g shared by th
           "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
 AMIN = Op("amin", _extreme(_smallest), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
+AMINMAX = tuple(
+    Op("aminmax", op.forward, op.vjp, ("x",), op.formula, op.equation, DIMS, names("x y"), note=SHARED,
+       keeps_integers=True)
+    for op in (AMIN, AMAX)
+)  # fmt: skip
 
 
 def _selecting(name: str, equation: str, node: str) -> Op:
@@ -394,7 +401,7 @@ LOGCUMSUMEXP = Op("logcumsumexp", _accumulated(np.logaddexp), (_logcumsumexp_rul
                   (example(GRID, dim=1), example(GRID, dim=0)), names("x y"))  # fmt: skip
 
 TABLE = (
-    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD, VAR, STD, NORM, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN, MEDIAN_ALL,
+    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD_ALL, PROD, VAR, STD, NORM, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN, *AMINMAX, MEDIAN_ALL,
     MEDIAN, NANMEDIAN_ALL, NANMEDIAN, MODE, KTHVALUE, SORT, TOPK, CUMMAX, CUMMIN, LOGSUMEXP, CUMSUM, CUMPROD,
     LOGCUMSUMEXP,
 )  # fmt: skip
@@ -509,9 +516,10 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     """The product of all elements, or along a dim."""
     x = tensor_given("prod", input) if dtype is None else e.convert(input, dtype)
     ndim = current(x).array.ndim
-    if not ndim:
-        dim = None
-    return apply(PROD, (x,), dim=None if dim is None else dim_within(dim, ndim), keepdim=keepdim)
+    if dim is None or not ndim:
+        found = apply(PROD_ALL, (x,))
+        return s.reshape(found, (1,) * ndim) if keepdim else found
+    return apply(PROD, (x,), dim=dim_within(dim, ndim), keepdim=keepdim)
 
 
 @two_spellings
@@ -651,22 +659,33 @@ max = _extreme_function("max", MAX_ALL, MAX, np.argmax)
 min = _extreme_function("min", MIN_ALL, MIN, np.argmin)
 
 
+def _over(function: str, x: Any, dim: Any) -> Dims:
+    """The dims of an extreme, none of which may be empty."""
+    shape = current(tensor_given(function, x)).array.shape
+    over = _dims(dim, len(shape))
+    for at in range(len(shape)) if over is None else (over,) if isinstance(over, int) else over:
+        if not shape[at]:
+            raise IndexError(f"{function}(): Expected reduction dim {at} to have non-zero size.")
+    return over
+
+
 @two_spellings
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest over dims; equal ones share the gradient."""
-    return apply(AMAX, (tensor_given("amax", input),), dim=_dims(dim, input.ndim), keepdim=keepdim)
+    return apply(AMAX, (input,), dim=_over("amax", input, dim), keepdim=keepdim)
 
 
 @two_spellings
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest over dims; equal ones share the gradient."""
-    return apply(AMIN, (tensor_given("amin", input),), dim=_dims(dim, input.ndim), keepdim=keepdim)
+    return apply(AMIN, (input,), dim=_over("amin", input, dim), keepdim=keepdim)
 
 
 @two_spellings
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The smallest and the largest."""
-    return RETURN_TYPES["aminmax"](amin(input, dim, keepdim), amax(input, dim, keepdim))
+    over = _over("aminmax", input, dim)
+    return RETURN_TYPES["aminmax"](*[apply(op, (input,), dim=over, keepdim=keepdim) for op in AMINMAX])
 
 
 def _position_function(name: str, find: Callable[..., Any]) -> Callable[..., Tensor]:
