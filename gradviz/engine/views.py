@@ -99,7 +99,7 @@ FILL = Op(
     forward=lambda old, value: np.full_like(old, value)[()],
     vjp=(lambda g, y, old, value: zeros_like(g), lambda g, y, old, value: total(g)),
     inputs=("old", "value"),
-    formula=("0", "sum(g)"),
+    formula=("0", "the sum of g"),
     equation="y = value everywhere, in the place of old",
     examples=(example([1.0, 2.0], 3.0),),
     node="FillBackward3",
