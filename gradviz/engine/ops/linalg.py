@@ -257,7 +257,7 @@ def matmul(input: Tensor, other: Any) -> Tensor:
     return apply(MATMUL, (input, other))
 
 
-def times(a: Any, b: Any) -> Tensor:
+def times(a: Any, b: Any) -> Any:
     """The operator `a @ b`: of tensors, or of a tensor and a numpy array."""
     x, y = (constant(each) if isinstance(each, np.ndarray) else each for each in (a, b))
     if not isinstance(x, Tensor) or not isinstance(y, Tensor):

@@ -322,10 +322,12 @@ NANSUM = Op("nansum", _nansum,
             ("g copied to every element that is a number, 0 at NaN",), "y = Σ x without NaN", (ALL_DIMS, *DIMS),
             names("x"), keeps_integers=True)  # fmt: skip
 PROD_ALL = Op("prod", lambda x: _prod(x, None, keepdim=False),
-              (lambda g, y, x: _prod_rule(g, y, x, None, keepdim=False),), ("x",), ("g times the product of all others",),
+              (lambda g, y, x: _prod_rule(g, y, x, None, keepdim=False),), ("x",),
+              ("g times the product of all others",),
               "y = ∏ x", (example(GRID), example([2.0, 0.0, 3.0])), names("x y"), keeps_integers=True)  # fmt: skip
 PROD = Op("prod", _prod, (_prod_rule,), ("x",), ("g times the product of all others",), "y = ∏ x over dim",
-          (ONE_DIM, example(ZEROS, dim=1, keepdim=False)), names("x y"), "ProdBackward1", keeps_integers=True)  # fmt: skip
+          (ONE_DIM, example(ZEROS, dim=1, keepdim=False)), names("x y"), "ProdBackward1",
+          keeps_integers=True)  # fmt: skip
 VAR = Op("var", _var, (_var_rule,), ("x",), ("g * 2 * (x - mean of x) / (n - correction)",),
          "y = Σ (x − mean)² / (n − correction)",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
@@ -401,8 +403,8 @@ LOGCUMSUMEXP = Op("logcumsumexp", _accumulated(np.logaddexp), (_logcumsumexp_rul
                   (example(GRID, dim=1), example(GRID, dim=0)), names("x y"))  # fmt: skip
 
 TABLE = (
-    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD_ALL, PROD, VAR, STD, NORM, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN, *AMINMAX, MEDIAN_ALL,
-    MEDIAN, NANMEDIAN_ALL, NANMEDIAN, MODE, KTHVALUE, SORT, TOPK, CUMMAX, CUMMIN, LOGSUMEXP, CUMSUM, CUMPROD,
+    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD_ALL, PROD, VAR, STD, NORM, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN,
+    *AMINMAX, MEDIAN_ALL, MEDIAN, NANMEDIAN_ALL, NANMEDIAN, MODE, KTHVALUE, SORT, TOPK, CUMMAX, CUMMIN, LOGSUMEXP, CUMSUM, CUMPROD,
     LOGCUMSUMEXP,
 )  # fmt: skip
 """The rows of this family."""
