@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import sampling
+from gradviz.engine.creation import leaf
 from gradviz.engine.modes import no_grad
 from gradviz.engine.state import warn
-from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import write
 
 GAINS = {
@@ -76,7 +77,7 @@ _calculate_correct_fan = _fan
 def _fill(tensor: Tensor, array: Any) -> Tensor:
     """Give a tensor the numbers of an array, in its own dtype."""
     with no_grad():
-        return write(tensor, constant(np.asarray(array).astype(current(tensor).array.dtype)[()]))
+        return write(tensor, leaf(np.asarray(array).astype(current(tensor).array.dtype)))
 
 
 # ---- constants --------------------------------------------------------------------------------------------------
@@ -230,7 +231,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     if not tensor.numel():
         return tensor
     rows = tensor.shape[0]
-    drawn = constant(np.zeros((rows, tensor.numel() // rows), current(tensor).array.dtype))
+    drawn = leaf(np.zeros((rows, tensor.numel() // rows), current(tensor).array.dtype))
     matrix = current(normal_(drawn, generator=generator)).array
     is_wide = matrix.shape[0] < matrix.shape[1]
     q, r = np.linalg.qr(matrix.T if is_wide else matrix)
@@ -269,7 +270,8 @@ def _old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return fill
 
 
-uniform, normal, eye, dirac = _old_name(uniform_), _old_name(normal_), _old_name(eye_), _old_name(dirac_)
+uniform, normal, constant = _old_name(uniform_), _old_name(normal_), _old_name(constant_)
+eye, dirac = _old_name(eye_), _old_name(dirac_)
 xavier_uniform, xavier_normal = _old_name(xavier_uniform_), _old_name(xavier_normal_)
 kaiming_uniform, kaiming_normal = _old_name(kaiming_uniform_), _old_name(kaiming_normal_)
 orthogonal, sparse = _old_name(orthogonal_), _old_name(sparse_)

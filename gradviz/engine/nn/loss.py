@@ -49,8 +49,10 @@ def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str)
     """The reduction, where one of the two older arguments may say it instead."""
     if size_average is None and reduce is None:
         return reduction
-    averages, reduces = size_average is not False, reduce is not False
-    found = ("mean" if averages else "sum") if reduces else "none"
+    averages = True if size_average is None else size_average
+    reduces = True if reduce is None else reduce
+    # Both are asked for their truth, which a target that was given here by mistake refuses.
+    found = "mean" if averages and reduces else "sum" if reduces else "none"
     warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.")
     return found
 

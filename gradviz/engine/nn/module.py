@@ -28,7 +28,7 @@ KINDS = ("_parameters", "_buffers", "_modules")
 
 BEYOND = names(
     """
-    bfloat16 compile cuda get_extra_state half ipu mtia register_load_state_dict_post_hook
+    bfloat16 compile get_extra_state half ipu mtia register_load_state_dict_post_hook
     register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook set_extra_state
     share_memory to_empty xpu
     """
@@ -53,6 +53,8 @@ class IncompatibleKeys(_Keys):
     """What `load_state_dict` did not find in the state, and what it found there without a place for it."""
 
     __slots__ = ()
+    __module__ = "torch.nn.modules.module"
+    __qualname__ = "_IncompatibleKeys"
 
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
@@ -384,6 +386,14 @@ class Module:
         """Convert all parameters and buffers to a dtype."""
         return self._apply(lambda x: x.type(dst_type))
 
+    def cuda(self, device: Any = None) -> Self:  # noqa: ARG002
+        """Refused: the only device is the CPU.
+
+        Raises:
+            AssertionError: always, as by a PyTorch that was built for the CPU.
+        """
+        return self.to("cuda")
+
     def cpu(self) -> Self:
         """Itself: the only device is the CPU."""
         return self
@@ -663,10 +673,10 @@ def _quoted(names: list[str]) -> str:
 
 
 def full_name(value: object) -> str:
-    """How PyTorch's messages call the type of a value, e.g. "torch.FloatTensor", "int", "__main__.Net"."""
+    """How PyTorch's messages call the type of a value, or a type, e.g. "torch.FloatTensor", "int", "__main__.Net"."""
     if isinstance(value, Tensor):
         return str(value.type())
-    kind = type(value)
+    kind = value if isinstance(value, type) else type(value)
     if kind.__module__ == "builtins":
         return kind.__name__
     return f"{kind.__module__.replace('gradviz.engine', 'torch')}.{kind.__qualname__}"

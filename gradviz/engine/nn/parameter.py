@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,16 @@ class Parameter(Tensor):
         # The memory is that of a leaf from now on; whoever holds the data goes on looking at its numbers alone.
         extra_of(data).is_detached = True
         set_requires_grad(made, bool(requires_grad))
+        return made
+
+    def __copy__(self) -> Parameter:
+        return type(self)(self.detach(), self.requires_grad)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        now = current(self)
+        made = _fresh(type(self), np.array(now.array)[()], now.tracked)
+        made.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        memo[id(self)] = made
         return made
 
     def __repr__(self) -> str:

@@ -192,3 +192,22 @@ def test_a_layer_gives_and_sends_back_what_pytorch_does(of: Case, mode: bool) ->
             assert_close(x, y, "gradient", 2e-5)
     for (name, x), (_, y) in zip(mine.named_buffers(), theirs.named_buffers(), strict=True):
         assert_close(x, y, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ReLU", "ReLU6", "SELU", "SiLU", "Mish", "Hardswish", "Hardsigmoid", "LeakyReLU", "ELU", "CELU", "Hardtanh"],
+)
+def test_an_activation_in_place_changes_its_input_and_has_a_gradient(name: str) -> None:
+    mine, theirs = make_both(torch, name, inplace=True)
+    found = []
+    for layer, x in ((mine, tensor(numbers(3, 4), requires_grad=True)), (theirs, torch.tensor(numbers(3, 4)))):
+        x.requires_grad_()
+        h = x * 1
+        y = layer(h)
+        assert y is h
+        y.sum().backward()
+        found.append((y.detach(), x.grad))
+
+    for x, y in zip(*found, strict=True):
+        assert_close(x, y)

@@ -220,6 +220,14 @@ FACTS: dict[str, Callable[[Any], Any]] = {
     "modules before begin": lambda t: _bad_model(t, t.nn.ReLU())(),
     "call before begin": lambda t: _hold(t)(3),
     "text before begin": lambda t: repr(_hold(t)),
+    "to the GPU": lambda t: net_of(t).cuda(),
+    "a class as a module": lambda t: t.nn.Sequential(t.nn.ReLU),
+    "a loss made of what it is to compare": lambda t: t.nn.CrossEntropyLoss(t.zeros(2, 3), t.tensor([1, 2])),
+    "type of what was loaded": lambda t: type(net_of(t).load_state_dict({}, strict=False)),
+    "copies of a parameter": lambda t: [
+        (p.grad, p.requires_grad, type(p)) for p in (copy.deepcopy(_trained(t).w), copy.copy(_trained(t).w))
+    ],
+    "old names": lambda t: (t.nn.init.constant(t.zeros(1), 2.0), t.nn.utils.clip_grad_norm([], 1.0)),
     "to a device": lambda t: net_of(t).to("cuda"),
     "to integers": lambda t: net_of(t).to(t.int64),
     "parameter of a number": lambda t: t.nn.Parameter(3.0),
@@ -270,8 +278,6 @@ FACTS: dict[str, Callable[[Any], Any]] = {
     "gain": lambda t: [t.nn.init.calculate_gain(n) for n in ("relu", "tanh", "leaky_relu")],
     "no gain": lambda t: t.nn.init.calculate_gain("x"),
     "fan of a vector": lambda t: t.nn.init.xavier_uniform_(t.zeros(3)),
-    "warning of old names": lambda t: t.nn.init.constant_(t.nn.MSELoss(size_average=False).register_buffer("b", None)
-                                                          or t.zeros(1), 2.0),
 }  # fmt: skip
 
 

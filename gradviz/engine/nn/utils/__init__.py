@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -81,11 +81,26 @@ def clip_grad_norm_(
     Source: Pascanu et al., On the difficulty of training recurrent neural networks, 2013.
     """
     given = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-    if not given:
+    if not given and isinstance(parameters, Iterator):
         warn("`parameters` is an empty generator, no gradient clipping will occur.")
     total = get_total_norm(_grads(given), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(given, max_norm, total)
     return total
+
+
+def clip_grad_norm(
+    parameters: Tensors,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """`clip_grad_norm_` under its old name."""
+    warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:  # noqa: ARG001
@@ -124,6 +139,6 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm", "parameters_to_vector", "rnn",
-    "vector_to_parameters",
+    "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm",
+    "parameters_to_vector", "rnn", "vector_to_parameters",
 ]  # fmt: skip
