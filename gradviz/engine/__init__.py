@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine import backends, creation, cuda, display, dtypes, methods, modes, sampling
 from gradviz.engine.errors import Beyond
 from gradviz.engine.tensor import Tensor
@@ -51,6 +53,7 @@ import importlib
 for _n in ("autograd","nn","optim","utils","func","linalg","special","distributions"):
     try: NAMES[_n] = importlib.import_module("gradviz.engine."+_n)
     except ImportError as _e: pass
+np.seterr(all="ignore")  # as in PyTorch, 1 / 0 is infinite and log(-1) is NaN without a word
 globals().update(NAMES)
 __all__ = sorted(name for name in NAMES if not name.startswith("_"))  # noqa: PLE0605
 

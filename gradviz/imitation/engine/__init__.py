@@ -1,1 +1,0 @@
-"""Numbers: tensors, rules and the backward pass, on numpy and the standard library only."""

@@ -1,1 +1,0 @@
-"""`torch.autograd.Function`: ops whose forward and backward the user wrote."""

@@ -1,1 +1,0 @@
-"""What layers of networks do besides products: norms, attention, softmax, bags."""

@@ -1,1 +1,0 @@
-"""Functions of vectors and matrices: products, equations, factors, spectra, lengths and distances."""

@@ -1,1 +1,0 @@
-"""Losses, and what all of them share."""

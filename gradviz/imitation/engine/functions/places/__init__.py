@@ -1,1 +1,0 @@
-"""Functions that read or write at places, or in a part."""

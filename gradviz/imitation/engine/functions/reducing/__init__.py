@@ -1,1 +1,0 @@
-"""Functions that make fewer numbers of many, running results, order and counts."""

@@ -1,1 +1,0 @@
-"""Functions that arrange, join, repeat and cut, and change no number."""

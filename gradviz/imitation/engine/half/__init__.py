@@ -1,1 +1,0 @@
-"""Numbers of 16 bits, and where PyTorch rounds them."""

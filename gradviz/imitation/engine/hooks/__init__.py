@@ -1,1 +1,0 @@
-"""Hooks of nodes, of several tensors, and around what nodes save."""

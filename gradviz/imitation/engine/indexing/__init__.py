@@ -1,1 +1,0 @@
-"""`tensor[index]` read and written, and what PyTorch says of an index that does not fit."""

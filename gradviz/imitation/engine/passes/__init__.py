@@ -1,1 +1,0 @@
-"""The backward pass: the loops over the tape, what each node sends, and what becomes of `.grad`."""

@@ -1,1 +1,0 @@
-"""Tensors and their numbers as texts, in results and in messages."""

@@ -1,1 +1,0 @@
-"""PyTorch's stream of random numbers, and what is drawn from it."""

@@ -1,1 +1,0 @@
-"""Derivatives that are ops of their own, such as `sigmoid_backward`, for derivatives of derivatives (create_graph)."""

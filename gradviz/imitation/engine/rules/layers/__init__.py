@@ -1,1 +1,0 @@
-"""Rules of what layers of networks do besides products: norms, attention, softmax, bags, recurrence."""

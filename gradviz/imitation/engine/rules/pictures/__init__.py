@@ -1,1 +1,0 @@
-"""Rules of what slides over pictures, or makes them larger or smaller."""

@@ -1,1 +1,0 @@
-"""Rules of what reads or writes at places, or in a part."""

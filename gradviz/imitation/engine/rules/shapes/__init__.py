@@ -1,1 +1,0 @@
-"""Rules of what moves numbers without changing them."""

@@ -1,1 +1,0 @@
-"""Text or notebook to Recording, by interpreting an allow-list of Python. Never exec, eval or import."""

@@ -1,1 +1,0 @@
-"""Arrays of numpy as a script holds them, with other values of numpy, and beside tensors."""

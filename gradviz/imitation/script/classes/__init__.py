@@ -1,1 +1,0 @@
-"""Classes that a script makes, and what Python does for them."""

@@ -1,1 +1,0 @@
-"""What goes wrong in a script and what it is warned of, in the words of Python and PyTorch."""

@@ -1,1 +1,0 @@
-"""How much a script may ask for: sizes, memory, depth, and what is kept of a long run."""

@@ -1,1 +1,0 @@
-"""The names a script finds: Python's builtins and the modules it can import. The allow-list, in tables."""

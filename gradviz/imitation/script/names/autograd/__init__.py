@@ -1,1 +1,0 @@
-"""`torch.autograd` as a script sees it."""

@@ -1,1 +1,0 @@
-"""`torch.func` and `functorch` as a script sees them."""

@@ -1,1 +1,0 @@
-"""`numpy` as a script sees it."""

@@ -1,1 +1,0 @@
-"""Python's builtins as a script sees them."""

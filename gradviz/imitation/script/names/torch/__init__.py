@@ -1,1 +1,0 @@
-"""`torch` as a script sees it."""

@@ -1,1 +1,0 @@
-"""Values as texts: formatted by a script, and as a notebook shows them."""

@@ -1,1 +1,0 @@
-"""What a script finds on a tensor, and on the nodes behind it."""
