@@ -465,14 +465,26 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     return _along("softmin" if dim is None else "softmax", SOFTMAX, e.neg(input), dim, dtype)
 
 
-def softmax_along(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+def _named_dim(function: str, dim: int | None, axis: int | None) -> int:
+    """The dim, which must be named, under one of its two names."""
+    found = axis if dim is None else dim
+    if found is None:
+        raise TypeError(f'{function}() missing 1 required positional arguments: "dim"')
+    return found
+
+
+def softmax_along(
+    input: Tensor, dim: int | None = None, dtype: DType | None = None, *, axis: int | None = None
+) -> Tensor:
     """`torch.softmax` and `x.softmax`: as `softmax`, but the dim must be named."""
-    return _along("softmax", SOFTMAX, input, dim, dtype)
+    return _along("softmax", SOFTMAX, input, _named_dim("softmax", dim, axis), dtype)
 
 
-def log_softmax_along(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+def log_softmax_along(
+    input: Tensor, dim: int | None = None, dtype: DType | None = None, *, axis: int | None = None
+) -> Tensor:
     """`torch.log_softmax` and `x.log_softmax`: as `log_softmax`, but the dim must be named."""
-    return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
+    return _along("log_softmax", LOG_SOFTMAX, input, _named_dim("log_softmax", dim, axis), dtype)
 
 
 def gumbel_softmax(
