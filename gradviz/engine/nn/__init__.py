@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import FunctionType
 from typing import Any
 
 from gradviz.engine.errors import Beyond
@@ -174,7 +175,23 @@ def _name_as_pytorch(kinds: Iterable[object]) -> None:
         if isinstance(kind, type) and kind is not Parameter:
             own = kind.__module__.rpartition(".")[2]
             kind.__module__ = f"torch.nn.modules.{file_of.get(kind, _FILES.get(own, own))}"
+            _own_init(kind)
     Parameter.__module__ = "torch.nn.parameter"
+
+
+def _own_init(kind: type) -> None:
+    """Give a class that inherits its `__init__` a copy under its own name, for Python's error messages.
+
+    Then `nn.Conv2d(3, 8)` says "Conv2d.__init__() missing ...", and not the name of what convolutions have in common.
+    """
+    found = kind.__init__  # type: ignore[misc]
+    owner = next(base for base in kind.__mro__ if "__init__" in vars(base))
+    if owner is kind or owner.__name__ in __all__ or not isinstance(found, FunctionType):
+        return
+    made = FunctionType(found.__code__, found.__globals__, "__init__", found.__defaults__, found.__closure__)
+    made.__kwdefaults__, made.__annotations__ = found.__kwdefaults__, found.__annotations__
+    made.__qualname__ = f"{kind.__qualname__}.__init__"
+    kind.__init__ = made  # type: ignore[misc]
 
 
 def __getattr__(name: str) -> Any:

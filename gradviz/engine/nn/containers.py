@@ -67,7 +67,9 @@ class ModuleSequence(Module):
 
         Raises:
             IndexError: there is no such place.
+            AssertionError: it is no module.
         """
+        assert isinstance(module, Module), f"module should be of type: {Module}"
         held: list[Module | None] = list(self._modules.values())
         if not -len(held) <= index <= len(held):
             raise IndexError(f"Index out of range: {index}")
@@ -121,7 +123,7 @@ class Sequential(ModuleSequence):
         if not isinstance(other, Sequential):
             raise ValueError(
                 "add operator supports only objects of Sequential class, but "
-                f"{type(other).__name__} object is given."
+                f"{type(other)} is given."
             )
         return Sequential(*self, *other)
 
@@ -275,6 +277,10 @@ class ParameterList(Module):
 
     def __iadd__(self, values: Iterable[Any]) -> Self:
         return self.extend(values)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ARG002
+        """Refused: a list of parameters computes nothing."""
+        raise RuntimeError("ParameterList should not be called.")
 
     def append(self, value: Any) -> Self:
         """Add a value at the end; a tensor becomes a parameter."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType
 from typing import Any, NamedTuple, Self
 
 from gradviz.engine.creation import check_device
@@ -676,10 +677,13 @@ def full_name(value: object) -> str:
     """How PyTorch's messages call the type of a value, or a type, e.g. "torch.FloatTensor", "int", "__main__.Net"."""
     if isinstance(value, Tensor):
         return str(value.type())
-    kind = value if isinstance(value, type) else type(value)
+    kind: Any = value if isinstance(value, type | FunctionType) else type(value)
     if kind.__module__ == "builtins":
         return kind.__name__
-    return f"{kind.__module__.replace('gradviz.engine', 'torch')}.{kind.__qualname__}"
+    place = str(kind.__module__)
+    if place.startswith("gradviz.engine.ops"):
+        place = "torch.nn.functional"
+    return f"{place.replace('gradviz.engine', 'torch')}.{kind.__qualname__}"
 
 
 def indent(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.creation import check_device
+from gradviz.engine.creation import check_device, lengths_given
 from gradviz.engine.display import tensor_text
 from gradviz.engine.dtypes import DType, type_name_of
 from gradviz.engine.op import Array
@@ -91,7 +91,8 @@ def new_parameter(*shape: int, fill: float = 0.0, dtype: DType | None = None, de
         dtype: the default dtype where it is None.
         device: the CPU.
     """
-    return _fresh(Parameter, np.full(shape, fill, dtype_wanted(dtype, device))[()], requires_grad=True)
+    sizes = lengths_given("empty", shape)
+    return _fresh(Parameter, np.full(sizes, fill, dtype_wanted(dtype, device))[()], requires_grad=True)
 
 
 def new_buffer(*shape: int, fill: float = 0.0, dtype: DType | None = None, device: Any = None) -> Tensor:

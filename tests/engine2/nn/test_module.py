@@ -54,6 +54,10 @@ def _set(module: Any, name: str, value: Any) -> Any:
     return module
 
 
+def _net_function(x: Any) -> Any:
+    return x
+
+
 def _bad_model(t: Any, value: Any) -> Any:
     class Model(t.nn.Module):
         def __init__(self) -> None:
@@ -163,6 +167,14 @@ def _parameter(t: Any) -> Any:
     return data, p, q, isinstance(p, t.Tensor), (p * 2).__class__.__name__, p.is_leaf, q.requires_grad
 
 
+def _two_of_one_tensor(t: Any) -> Any:
+    data = t.ones(2)
+    p, q, r = t.nn.Parameter(data), t.nn.Parameter(data), t.nn.Parameter(data[0])
+    (p * 2 + q * 3 + r).sum().backward()
+    (p * q).sum().backward()
+    return p.grad, r.grad, data.requires_grad, p.requires_grad, q.requires_grad, p.is_leaf, q.is_leaf
+
+
 def _trained_by_hand(t: Any) -> Any:
     net = net_of(t)
     losses = []
@@ -189,7 +201,7 @@ FACTS: dict[str, Callable[[Any], Any]] = {
     "children": lambda t: [name for name, _ in net_of(t).named_children()],
     "state": _saved, "loading": _loaded, "copy": _copied, "modes": _modes, "frozen": _frozen, "zeroed": _zeroed,
     "apply": _applied, "assign": _assigned, "delete": _deleted, "double": _changed_to_double, "parameter": _parameter,
-    "training": _trained_by_hand,
+    "training": _trained_by_hand, "parameters of one tensor": _two_of_one_tensor,
     "submodule": lambda t: net_of(t).get_submodule("blocks.1.fc"),
     "get parameter": lambda t: net_of(t).get_parameter("blocks.1.fc.bias"),
     "get buffer": lambda t: net_of(t).get_buffer("blocks.0.scale"),
@@ -228,6 +240,14 @@ FACTS: dict[str, Callable[[Any], Any]] = {
         (p.grad, p.requires_grad, type(p)) for p in (copy.deepcopy(_trained(t).w), copy.copy(_trained(t).w))
     ],
     "old names": lambda t: (t.nn.init.constant(t.zeros(1), 2.0), t.nn.utils.clip_grad_norm([], 1.0)),
+    "a layer without its size": lambda t: t.nn.Conv2d(3, 8),
+    "a layer with too much": lambda t: t.nn.ReLU(1, 2, 3),
+    "a negative size": lambda t: t.nn.Linear(-1, 3),
+    "a size with a fraction": lambda t: t.nn.Linear(2.5, 3),
+    "a function of one's own as a module": lambda t: t.nn.Sequential(_net_function),
+    "a list of parameters called": lambda t: t.nn.ParameterList()(3),
+    "inserting no module": lambda t: t.nn.Sequential(t.nn.ReLU()).insert(0, 3),
+    "adding no sequence": lambda t: t.nn.Sequential() + t.nn.ReLU(),
     "to a device": lambda t: net_of(t).to("cuda"),
     "to integers": lambda t: net_of(t).to(t.int64),
     "parameter of a number": lambda t: t.nn.Parameter(3.0),

@@ -37,6 +37,9 @@ class PackedSequence(NamedTuple):
         return self._replace(data=self.data.to(*args, **kwargs))
 
 
+PackedSequence.__module__ = "torch.nn.utils.rnn"  # what print(type(packed)) shows
+
+
 def _check_lengths(lengths: np.ndarray[Any, Any]) -> None:
     if not lengths.size or lengths.min() <= 0:
         raise RuntimeError(
