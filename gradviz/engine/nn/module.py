@@ -679,7 +679,7 @@ def full_name(value: object) -> str:
         return str(value.type())
     kind: Any = value if isinstance(value, type | FunctionType) else type(value)
     if kind.__module__ == "builtins":
-        return kind.__name__
+        return str(kind.__name__)
     place = str(kind.__module__)
     if place.startswith("gradviz.engine.ops"):
         place = "torch.nn.functional"
