@@ -68,7 +68,7 @@ ROOMS: dict[str, Room] = {
         words("engine errors formats recording source"),
         words("numpy"),
     ),
-    "formats": Room("A file is a recording, whoever made it.", words("errors recording"), words("numpy")),
+    "formats": Room("A file is a recording, whoever made it.", words("errors recording"), words("numpy orjson")),
     "layout": Room(
         "Only the layout knows networkx, and it knows no Qt.",
         words("errors playback recording"),

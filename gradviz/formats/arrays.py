@@ -1,12 +1,14 @@
 """Arrays as JSON has them, and back: nested lists of exactly the shape, in the shortest text.
 
 A float32 or float16 number is written with the fewest digits that read back to the same number: 0.1, not
-0.10000000149011612. JSON has no infinities, so these are the strings "NaN", "Infinity" and "-Infinity".
+0.10000000149011612. orjson finds those of float32 and float64 by itself. JSON has no infinities, so these are the
+strings "NaN", "Infinity" and "-Infinity".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -35,28 +37,30 @@ MAX_ELEMENTS = 2**40
 
 _KINDS: dict[str, frozenset[type]] = {"b": frozenset({bool}), "i": frozenset({int}), "u": frozenset({int})}
 _FLOATS = frozenset({float, int})
-_SMALL = 32  # below it the calls of numpy cost more than one loop in Python
-_EXACT = 2048  # up to here every whole number is a float16 and a float32 of its own
-_TENS = np.array([10.0**k for k in range(23)])  # the powers of ten that a float64 holds exactly
-QUICK_FROM, _QUICK_TO = 1e-12, 1e22  # there nine digits need no other power of ten than these
+_TOGETHER = 1000
+"""Arrays that are looked at together: for a small one, a call of numpy takes longer than its numbers."""
 
 
-def to_json(array: Any) -> Any:
-    """The array as nested lists, a number for shape (), null for None."""
-    return None if array is None else nested(shortened([array])[0])
+# ---- to JSON ----
 
 
-def nested(array: Any) -> Any:
-    """An array of `shortened` as nested lists; names stand for numbers that are not finite."""
+def to_json(array: Array) -> Any:
+    """The array as nested lists, a number for shape (); names stand for numbers that are not finite."""
     if array.dtype.kind != "f":
         return array.tolist()
     if array.ndim == 0:
-        return named(float(array))
-    if np.isfinite(array).all():
-        return array.tolist()
+        return _number(array)
     members = np.empty(array.size, dtype=object)
-    members[:] = [named(number) for number in array.ravel().tolist()]
+    members[:] = [_number(number) for number in array.ravel()]
     return members.reshape(array.shape).tolist()
+
+
+def _number(number: Any) -> float | str:
+    """A float64 whose text is the shortest for the number, or the name of one that is not finite."""
+    if not np.isfinite(number):
+        return named(float(number))
+    short = float(str(number))
+    return short if number.dtype.type(short) == number else float(number)
 
 
 def named(number: float) -> float | str:
@@ -66,91 +70,85 @@ def named(number: float) -> float | str:
     return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"
 
 
-def _shortest_of_one(number: Any) -> float:
-    short, exact = float(str(number)), float(number)
-    # Reading rounds twice, first to float64; where that could go astray the exact number is kept.
-    return short if number.dtype.type(short) == number else exact
+def spelled_out(arrays: Iterable[Array | None]) -> dict[int, Any]:
+    """By `id`, those arrays as JSON that orjson would not write as they are: with NaN or infinities, or of float16."""
+    floats = [array for array in {id(a): a for a in arrays if a is not None}.values() if array.dtype.kind == "f"]
+    found: dict[int, Any] = {}
+    for start in range(0, len(floats), _TOGETHER):
+        batch = floats[start : start + _TOGETHER]
+        if not _all_plain(batch):
+            found |= {id(array): to_json(array) for array in batch if not _all_plain([array])}
+    return found
 
 
-def is_narrow(array: Any) -> bool:
-    """Whether float64 holds shorter texts of its numbers: float32 and float16."""
-    return bool(array.dtype.kind == "f" and array.dtype.itemsize < 8)
+def _all_plain(arrays: list[Array]) -> bool:
+    if 2 in [array.itemsize for array in arrays]:
+        return False
+    if sum([array.size for array in arrays]) > 100 * len(arrays):
+        return all(np.isfinite(array).all() for array in arrays)
+    return bool(np.isfinite(np.concatenate(arrays, axis=None)).all())
 
 
-def shortened(arrays: Sequence[Any]) -> list[Any]:
-    """The arrays; instead of narrow ones, the float64 numbers whose text is the shortest that reads back to them.
-
-    Many are worked out together: for a small array, the calls of numpy take longer than its numbers.
-    """
-    out = list(arrays)
-    for dtype in {array.dtype for array in arrays if is_narrow(array)}:
-        at = [i for i, array in enumerate(arrays) if array.dtype == dtype]
-        short = _shortest(np.concatenate([arrays[i].ravel() for i in at]))
-        start = 0
-        for i in at:
-            end = start + arrays[i].size
-            out[i] = short[start:end].reshape(arrays[i].shape)
-            start = end
-    return out
+# ---- from JSON ----
 
 
-def _shortest(flat: Any) -> Any:
-    if flat.size < _SMALL:
-        return np.array([_shortest_of_one(number) for number in flat], dtype=np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        return _shortest_of_many(flat, flat.astype(np.float64))
-
-
-def _shortest_of_many(flat: Any, exact: Any) -> Any:
-    size, result = np.abs(exact), exact.copy()
-    is_long = np.isfinite(exact) & ((exact != np.rint(exact)) | (size > _EXACT))
-    is_middling = (size > QUICK_FROM) & (size < _QUICK_TO)
-    rest = np.flatnonzero(is_long & is_middling)
-    for digits in range(3 if flat.dtype == np.float16 else 6, 10):
-        short = _rounded(exact[rest], digits)
-        fits = short.astype(flat.dtype) == flat[rest]
-        result[rest[fits]] = short[fits]
-        rest = rest[~fits]
-    slow = np.concatenate([rest, np.flatnonzero(is_long & ~is_middling)])
-    result[slow] = [_shortest_of_one(number) for number in flat[slow]]
-    return result
-
-
-def _rounded(numbers: Any, digits: int) -> Any:
-    """The float64 nearest to each number rounded to so many digits, for numbers of the quick range.
-
-    n / 10**k and n * 10**k are the nearest float64 to the decimal as long as n and 10**k are exact.
-    """
-    # log10 may be one off beside a power of ten; then another count of digits, or the slow way, finds the number.
-    places = digits - 1 - np.floor(np.log10(np.abs(numbers))).astype(np.int64)
-    tens = _TENS[np.abs(places)]
-    return np.where(places >= 0, np.rint(numbers * tens) / tens, np.rint(numbers / tens) * tens)
-
-
-def from_json(value: Any, dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> Array | None:
-    """The array that `to_json` wrote; None for null.
+def from_json(value: Any, dtype: str, shape: tuple[int, ...], where: str) -> Array | None:
+    """The array of one JSON value; None for null.
 
     Args:
         value: what JSON gave.
         dtype: one of `STORED_AS`.
         shape: of the array.
-        where: gives the place in the file, for the error.
+        where: its place in the file, for the error.
 
     Raises:
         FormatError: not nested lists of that shape, or an element that the dtype cannot hold.
     """
-    if value is None:
-        return None
+    return None if value is None else _read([value], dtype, shape, lambda: where)[0]
+
+
+def all_from_json(
+    values: Sequence[Any], kinds: Sequence[tuple[str, tuple[int, ...]]], where: Callable[[int], str]
+) -> list[Array | None]:
+    """The arrays of many JSON values, those of one dtype and shape read together; None for null.
+
+    Args:
+        values: what JSON gave.
+        kinds: dtype and shape of each.
+        where: the place in the file of the value at an index, for the error.
+
+    Raises:
+        FormatError: as `from_json`, for the first of them that is wrong.
+    """
+    groups: dict[tuple[str, tuple[int, ...]], list[int]] = {}
+    for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+        if value is not None:
+            groups.setdefault(kind, []).append(index)
+    found: list[Array | None] = [None] * len(values)
+    for (dtype, shape), indices in groups.items():
+        group = [values[index] for index in indices]
+        try:
+            read = _read(group, dtype, shape, str)
+        except FormatError:
+            read = [_read([values[index]], dtype, shape, partial(where, index))[0] for index in indices]
+        for index, array in zip(indices, read, strict=True):
+            found[index] = array
+    return found
+
+
+def _read(values: list[Any], dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> list[Array]:
+    """Arrays of one dtype and shape."""
     stored = STORED_AS[dtype]
-    flat = _flat(value, shape, where) if shape else [value]
+    flat = _flat(values, shape, where)
     kinds = set(map(type, flat))
     read = _floats if stored.kind == "f" else _whole
     numbers = read(flat, kinds, stored, dtype, where)
-    return numbers.reshape(shape) if shape else numbers[0]  # type: ignore[no-any-return]
+    return list(numbers.reshape(len(values), *shape) if shape else numbers)
 
 
-def _flat(value: Any, shape: tuple[int, ...], where: Callable[[], str]) -> list[Any]:
-    level = [value]
+def _flat(values: list[Any], shape: tuple[int, ...], where: Callable[[], str]) -> list[Any]:
+    """The numbers in nested lists, row by row."""
+    level = values
     for size in shape:
         for row in level:
             if type(row) is not list or len(row) != size:
@@ -177,14 +175,27 @@ def _floats(flat: list[Any], kinds: set[type], stored: np.dtype[Any], dtype: str
 
 def _finite(flat: list[Any], stored: np.dtype[Any], dtype: str, where: Callable[[], str]) -> Any:
     try:
-        with np.errstate(over="ignore"):
-            numbers = np.array(flat, dtype=stored)
-        fits = bool(np.isfinite(numbers).all())
+        wide = np.array(flat, dtype=np.float64)
     except OverflowError:  # a whole number of more than 308 digits
-        fits = False
-    if not fits:
+        wide = np.array([np.inf])
+    with np.errstate(over="ignore"):
+        numbers = wide.astype(stored, copy=False)
+    if not np.isfinite(numbers).all():
         raise FormatError(f"{where()} holds a number that is too large for {dtype}.")
+    if stored == np.float32:
+        _settle_ties(wide, numbers)
     return numbers
+
+
+def _settle_ties(wide: Any, numbers: Any) -> None:
+    """Let numbers that lie half-way between two of float32 be the one whose shortest text was read.
+
+    Reading rounds twice, first to float64: 7.038531e-26 is then as far from either neighbour and goes to the wrong one.
+    """
+    for at in np.flatnonzero(wide.view(np.int64) & 0x1FFF_FFFF == 0x1000_0000).tolist():
+        for neighbour in (np.nextafter(numbers[at], np.float32(way)) for way in (-np.inf, np.inf)):
+            if float(str(neighbour)) == wide[at]:
+                numbers[at] = neighbour
 
 
 def _whole(flat: list[Any], kinds: set[type], stored: np.dtype[Any], dtype: str, where: Callable[[], str]) -> Any:

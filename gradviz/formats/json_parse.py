@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+import orjson
+
 from gradviz.errors import FormatError, UnsupportedVersionError
 from gradviz.formats.json_write import FORMAT, VERSION
 
@@ -28,16 +30,34 @@ def decode(content: bytes) -> str:
     raise FormatError("The file is binary or not in UTF-8, so it is not a JSON recording.")
 
 
+def refuse_foreign(text: str) -> None:
+    """Refuse a large file of another kind before anybody reads it whole.
+
+    Raises:
+        FormatError: the name of the format is nowhere in it.
+    """
+    if len(text) > _LARGE and f'"{FORMAT}"' not in text:
+        raise FormatError(f'The file is not a gradviz recording: nowhere does it say "format": "{FORMAT}".')
+
+
+def parse_fast(text: str) -> Mapping[str, Any]:
+    """The top of a gradviz recording, by orjson, which makes floats of whole numbers beyond 64 bits.
+
+    Raises:
+        ValueError: orjson refuses it; `parse` may not, or says where and why.
+        FormatError: as `parse`.
+    """
+    return _own(orjson.loads(text))
+
+
 def parse(text: str) -> Mapping[str, Any]:
-    """The top of a gradviz recording, whose "format" and "version" fit.
+    """The top of a gradviz recording, whose "format" and "version" fit, by Python's own json.
 
     Raises:
         FormatError: not JSON (with line and column), cut off, or another format.
         UnsupportedVersionError: another version.
         RecursionError: nested deeper than Python parses.
     """
-    if len(text) > _LARGE and f'"{FORMAT}"' not in text:
-        raise FormatError(f'The file is not a gradviz recording: nowhere does it say "format": "{FORMAT}".')
     try:
         top = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:

@@ -2,45 +2,76 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import orjson
 
 from gradviz import __version__
 from gradviz.errors import FormatError
-from gradviz.formats.array_texts import encode, texts
-from gradviz.formats.arrays import STORED_AS, named, to_json
-from gradviz.recording import Array, Node, Recording, Source, Step, Sweep
+from gradviz.formats.arrays import STORED_AS, named, spelled_out, to_json
+from gradviz.recording import Array, Node, Recording, Source, Sweep
 
 FORMAT = "gradviz"
 VERSION = 1
 
+Written = Mapping[int, Any]
+"""By `id`, what stands in the file for those arrays that orjson does not write as they are."""
 
-def dumps(recording: Recording) -> str:
-    """The text; `recording.problem` is not part of it.
+
+def encode(value: Any) -> bytes:
+    """JSON of plain values and arrays; what orjson refuses (a lone surrogate, a huge whole number) goes by `json`."""
+    try:
+        return orjson.dumps(value, _plain, orjson.OPT_SERIALIZE_NUMPY)
+    except TypeError:  # of which orjson.JSONEncodeError is one
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_json)
+        # A lone surrogate has no UTF-8; written with a backslash it is what JSON calls it.
+        return text.encode("utf-8", "backslashreplace")
+
+
+def _plain(array: Any) -> Any:
+    """An array as orjson takes it: row by row, and a number where the shape is ()."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError
+    return np.ascontiguousarray(array) if array.ndim else array[()]
+
+
+def write(recording: Recording) -> bytes:
+    """The bytes of a file, in UTF-8; `recording.problem` is not part of it.
 
     Raises:
         FormatError: a dtype that the format does not have.
     """
     _refuse_types(recording.nodes)
-    known = texts(_arrays(recording))
-    nodes = (_node(node, known[id(value)]) for node, value in zip(recording.nodes, recording.values, strict=True))
-    gradients = (f"{encode(name)}: {known[id(array)]}" for name, array in recording.gradients.items())
+    written = spelled_out(_arrays(recording))
     types = _gradient_types(recording)
-    members = [
-        f'"format": {encode(FORMAT)}, "version": {VERSION}, "generator": {encode(f"gradviz {__version__}")}',
-        f'"source": {encode(_source(recording.source))}',
-        f'"nodes": {_lines(nodes)}',
-        f'"backward": {_lines(_sweep(recording, sweep, known) for sweep in recording.sweeps)}',
-        f'"gradients": {{{", ".join(gradients)}}}',
-        *([f'"gradient_types": {encode(types)}'] if types else []),
-        f'"output": {encode(recording.output)}',
-        *([] if recording.thinned is None else [f'"kept": {encode(asdict(recording.thinned))}']),
-        *([f'"warnings": {encode([each._asdict() for each in recording.warnings])}'] if recording.warnings else []),
-    ]
-    return "{" + ",\n ".join(members) + "}\n"
+    top = {
+        "format": FORMAT,
+        "version": VERSION,
+        "generator": f"gradviz {__version__}",
+        "source": _source(recording.source),
+        "nodes": list(_nodes(recording, written)),
+        "backward": [_sweep(sweep, recording.nodes, written) for sweep in recording.sweeps],
+        "gradients": {name: written.get(id(array), array) for name, array in recording.gradients.items()},
+        **({"gradient_types": types} if types else {}),
+        "output": recording.output,
+        **({} if recording.thinned is None else {"kept": asdict(recording.thinned)}),
+        **({"warnings": [each._asdict() for each in recording.warnings]} if recording.warnings else {}),
+    }
+    return _in_lines(encode(top)) + b"\n"
+
+
+def _in_lines(content: bytes) -> bytes:
+    """With each node, sweep, step and change of `.grad` on a line of its own.
+
+    Inside a text there is no quotation mark without a backslash before it, so that no text is changed.
+    """
+    for key in (b"outputs", b"id", b"node"):
+        content = content.replace(b'{"%b":' % key, b'\n{"%b":' % key)
+    return content
 
 
 def nodes_by_name(nodes: Iterable[Node]) -> dict[str, Node]:
@@ -76,19 +107,22 @@ def _arrays(recording: Recording) -> Iterator[Array | None]:
             yield from (entry.before, entry.after)
 
 
-def _node(node: Node, value: str) -> str:
-    head = {
-        "id": node.id,
-        "op": node.op,
-        "name": node.name,
-        "inputs": node.inputs,
-        "params": {name: _param(given) for name, given in node.params.items()},
-        "shape": node.shape,
-        "dtype": node.dtype,
-        "requires_grad": node.requires_grad,
-        "is_leaf": node.is_leaf,
-    }
-    return f'{encode(head)[:-1]}, "value": {value}, "line": {encode(node.line)}, "scope": {encode(node.scope)}}}'
+def _nodes(recording: Recording, written: Written) -> Iterator[dict[str, Any]]:
+    for node, value in zip(recording.nodes, recording.values, strict=True):
+        yield {
+            "id": node.id,
+            "op": node.op,
+            "name": node.name,
+            "inputs": node.inputs,
+            "params": {name: _param(given) for name, given in node.params.items()},
+            "shape": node.shape,
+            "dtype": node.dtype,
+            "requires_grad": node.requires_grad,
+            "is_leaf": node.is_leaf,
+            "value": written.get(id(value), value),
+            "line": node.line,
+            "scope": node.scope,
+        }
 
 
 def _param(value: Any) -> Any:
@@ -106,32 +140,32 @@ def _param(value: Any) -> Any:
     return to_json(value) if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
-def _sweep(recording: Recording, sweep: Sweep, known: dict[int, str]) -> str:
-    rest = {
+def _sweep(sweep: Sweep, nodes: tuple[Node, ...], written: Written) -> dict[str, Any]:
+    get = written.get
+    return {
+        "outputs": sweep.outputs,
+        "seeds": [get(id(seed), seed) for seed in sweep.seeds],
         "line": sweep.line,
         "retain_graph": sweep.retain_graph,
         "create_graph": sweep.create_graph,
         **({"number": sweep.number} if sweep.number else {}),
         **({} if sweep.since is None else {"since": sweep.since}),
+        "steps": [
+            {
+                "node": node,
+                "incoming": get(id(incoming), incoming),
+                "outgoing": [
+                    {"slot": slot, "to": to, "gradient": get(id(gradient), gradient)}
+                    for slot, (to, gradient) in enumerate(zip(nodes[node].inputs, outgoing, strict=False))
+                ],
+            }
+            for node, incoming, outgoing in sweep.steps
+        ],
+        "accumulated": [
+            {"node": node, "before": get(id(before), before), "after": get(id(after), after)}
+            for node, before, after in sweep.accumulated
+        ],
     }
-    seeds = ", ".join(known[id(seed)] for seed in sweep.seeds)
-    accumulated = (
-        f'{{"node": {entry.node}, "before": {known[id(entry.before)]}, "after": {known[id(entry.after)]}}}'
-        for entry in sweep.accumulated
-    )
-    steps = (_step(step, recording.nodes[step.node], known) for step in sweep.steps)
-    return (
-        f'{{"outputs": {encode(sweep.outputs)}, "seeds": [{seeds}], {encode(rest)[1:-1]},\n'
-        f'  "steps": {_lines(steps)},\n  "accumulated": {_lines(accumulated)}}}'
-    )
-
-
-def _step(step: Step, node: Node, known: dict[int, str]) -> str:
-    outgoing = (
-        f'{{"slot": {slot}, "to": {to}, "gradient": {known[id(gradient)]}}}'
-        for slot, (to, gradient) in enumerate(zip(node.inputs, step.outgoing, strict=False))
-    )
-    return f'{{"node": {step.node}, "incoming": {known[id(step.incoming)]}, "outgoing": [{", ".join(outgoing)}]}}'
 
 
 def _gradient_types(recording: Recording) -> dict[str, dict[str, Any]]:
@@ -146,9 +180,3 @@ def _gradient_types(recording: Recording) -> dict[str, dict[str, Any]]:
 
 def _is_like(array: Array, node: Node | None) -> bool:
     return node is not None and array.shape == node.shape and array.dtype == STORED_AS[node.dtype]
-
-
-def _lines(members: Iterable[str]) -> str:
-    """A list with each member on a line of its own."""
-    joined = ",\n  ".join(members)
-    return f"[\n  {joined}]" if joined else "[]"
