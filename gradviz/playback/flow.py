@@ -52,6 +52,13 @@ class Outgoing(NamedTuple):
     never: bool
 
 
+def is_failed(track: Track, node: int) -> bool:
+    """Whether the pass came to a node and ended there in the error of the run."""
+    problem = track.recording.problem
+    last = len(track.recording.sweeps) - 1
+    return problem is not None and problem.node == node and track.sweep == last and step_of(track, node) is None
+
+
 def step_of(track: Track, node: int) -> Step | None:
     """The backward step of a node, or None where the pass never comes."""
     order = step_number(track, node)

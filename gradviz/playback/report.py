@@ -28,6 +28,7 @@ __all__ = ["FREED", "Gradient", "Incoming", "Input", "NodeReport", "Place", "Rul
 NOT_COMPUTED = "Not computed yet at this point of the forward pass."
 NOT_HELD = "The recording does not hold this value."
 UNREACHED = "Not reached: this backward pass never comes here. That is not the same as a gradient of 0."
+STOPPED_HERE = "The backward pass came here and stopped: see the error of the run."
 FREED = "freed"
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
 UNKNOWN_RULE = (
@@ -210,6 +211,7 @@ def _place(track: Track, position: int, node: Node) -> Place:
     stage = "backward" if position > track.turn else "forward"
     if stage == "backward":
         never = "not reached" if node.requires_grad else "no gradient"
+        never = "stopped here" if flow.is_failed(track, node.id) else never
         progress = never if order is None else f"step {order} of {len(track.steps)}"
     else:
         progress = "" if index is None else f"forward {index + 1} of {track.turn}"
@@ -245,7 +247,8 @@ def _inputs(track: Track, node: Node, op: Op | None) -> tuple[Input, ...]:
 def _incoming(track: Track, position: int, node: Node) -> Incoming:
     step = flow.step_of(track, node.id)
     if step is None:
-        return Incoming(None, (), None, UNREACHED if track.call is not None else NO_BACKWARD)
+        why = STOPPED_HERE if flow.is_failed(track, node.id) else UNREACHED
+        return Incoming(None, (), None, why if track.call is not None else NO_BACKWARD)
     arriving = flow.terms(track, position, node.id)
     if flow.has_run(track, position, node.id):
         return Incoming(step.incoming, arriving, None, _sum_note(step.incoming, arriving))

@@ -204,7 +204,9 @@ def _end_of_forward(track: Track) -> str:
 def _end(track: Track) -> str:
     if track.call is None:
         return _end_of_forward(track) if track.length else ""
-    nodes = track.recording.nodes
+    nodes, problem = track.recording.nodes, track.recording.problem
+    if problem is not None and problem.node is not None and flow.is_failed(track, problem.node):
+        return f"The backward pass stopped at {label(track.recording, problem.node)}: see the error."
     missed = [i for i in track.forward if nodes[i].op == LEAF and i not in track.call.step_of]
     if not missed:
         return "The backward pass is done."

@@ -11,7 +11,16 @@ from gradviz.engine.ops.table import TABLE, Table
 from gradviz.playback.flow import partial_sum, terms
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, in_words, literal, rounded, written_alike
-from gradviz.playback.report import FREED, HOOKED, NO_BACKWARD, NOT_COMPUTED, UNREACHED, node_report, sentence
+from gradviz.playback.report import (
+    FREED,
+    HOOKED,
+    NO_BACKWARD,
+    NOT_COMPUTED,
+    STOPPED_HERE,
+    UNREACHED,
+    node_report,
+    sentence,
+)
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Problem, Recording, Step, Sweep
 from tests.samples import array, random_graph, weighted_sum
@@ -412,3 +421,16 @@ def test_whole_numbers_and_truth_values_are_written_as_they_are():
 @pytest.mark.parametrize(("number", "text"), [(0.126, "0.126"), (1e-5, "1e-5"), (np.inf, "inf"), (-6.0, "-6")])
 def test_rounded_number(number, text):
     assert rounded(number, 3) == text
+
+
+def test_node_at_which_a_pass_stopped_says_so():
+    recording = weighted_sum()
+    broken_off = replace(recording.sweeps[0], steps=recording.sweeps[0].steps[:2], accumulated=())
+    track = Track(replace(recording, sweeps=(broken_off,), problem=Problem("no", line=7, node=XX)), 0)
+
+    report = node_report(track, track.length, XX)
+
+    assert report.place.progress == "stopped here"
+    assert report.incoming.note == STOPPED_HERE
+    assert node_report(track, track.length, X).incoming.note == UNREACHED
+    assert sentence(track, track.length)[1] == "The backward pass stopped at x·x: see the error."

@@ -257,8 +257,11 @@ def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
 def failed_sweep(recording: Recording) -> int | None:
     """The sweep that ended in the error of the run, or None."""
     node = None if recording.problem is None else recording.problem.node
-    last = len(recording.sweeps) - 1
-    return last if last >= 0 and node is not None and node in recording.sweeps[last].step_of else None
+    if node is None or not recording.sweeps:
+        return None
+    last = recording.sweeps[-1]
+    came_to = {source for step in last.steps for source in recording.nodes[step.node].inputs}
+    return len(recording.sweeps) - 1 if node in came_to | set(last.outputs) else None
 
 
 def _is_drawn(content: Content) -> bool:

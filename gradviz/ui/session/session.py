@@ -399,13 +399,8 @@ def position_in(track: Track, old: Track | None, position: int) -> int:
 
 
 def failed_position(track: Track, otherwise: int) -> int:
-    """Where the run broke off in this track: at the step that failed; `otherwise` where it did not."""
-    if track.sweep is None or failed_sweep(track.recording) != track.sweep:
-        return otherwise
-    problem = track.recording.problem
-    assert problem is not None
-    order = next((i for i, step in enumerate(track.steps, 1) if step.node == problem.node), None)
-    return otherwise if order is None else track.turn + order
+    """Where the run broke off in this track: after the last step that was done; `otherwise` where it did not."""
+    return otherwise if track.sweep is None or failed_sweep(track.recording) != track.sweep else track.length
 
 
 def read_script(path: Path) -> tuple[str, str]:

@@ -65,6 +65,7 @@ class Workbench(QWidget):
         self.selected: int | None = None
         self.selected_group: int | None = None
         self._to_visit: int | None = None
+        self._failed: int | None = None
         self.follows = True
         self._direction = session.direction
         self._shown_position = -1
@@ -299,7 +300,8 @@ class Workbench(QWidget):
         self._shown_position = -1
         self._show_emptiness()
         self._show_staleness()
-        if picture is None or picture.track is not self._track:
+        is_other = picture is None or picture.track is not self._track
+        if is_other:
             self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track
         self.timeline.show_track(self._track, content.script_sweeps)
@@ -314,6 +316,8 @@ class Workbench(QWidget):
             if is_new:
                 self._make_readable()
         self._show_stops()
+        if is_other:
+            self._mark_failure(self._track)
         if self.selected not in self._track.index_of:
             self.selected = None
         self.canvas.select(self.selected)
@@ -323,6 +327,14 @@ class Workbench(QWidget):
         if self._to_visit is not None and picture is not None:
             self.canvas.reveal(self._to_visit)
         self._to_visit = None
+
+    def _mark_failure(self, track: Track) -> None:
+        """Select the node at which the run broke off, if it is in the picture; once it is mended, none is."""
+        problem = track.recording.problem
+        failed = None if problem is None else problem.node
+        if failed is not None or self._failed is not None:
+            self.selected = failed
+        self._failed = failed
 
     def _make_readable(self) -> None:
         """A large graph, fitted, shows no number: it opens at a size that does. The key F still fits it."""

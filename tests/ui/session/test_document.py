@@ -152,16 +152,17 @@ def test_next_good_run_is_no_longer_stale(qtbot, session):
     assert session.document.content.problem is None
 
 
-def test_error_within_a_pass_is_shown_at_the_step_that_failed(qtbot, session):
+def test_error_within_a_pass_is_shown_after_the_last_step_that_was_done(qtbot, session):
     recording = weighted_sum()
     broken_off = replace(recording.sweeps[0], steps=recording.sweeps[0].steps[:2], accumulated=())
-    failed = replace(recording, sweeps=(recording.sweeps[0], broken_off), problem=Problem("no", line=7, node=3))
+    failed = replace(recording, sweeps=(recording.sweeps[0], broken_off), problem=Problem("no", line=7, node=1))
 
     with qtbot.waitSignal(session.picture_changed):
         session.open_recording(failed, "failed.json")
 
     assert session.picture.track.sweep == 1
     assert session.picture.track.node_at(session.clock.player.position) == 3
+    assert session.clock.player.position == session.clock.player.length
 
 
 def test_long_run_says_what_it_prints_while_it_runs(qtbot, session, reader):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QLabel
 
+from gradviz.recording import Problem
 from gradviz.ui.actions.table import MENUS
 from gradviz.ui.canvas.plane.view import fitted
 from gradviz.ui.session.lessons import read_lesson
-
-# ---- start and workbench ----
+from tests.samples import weighted_sum
 from tests.ui.real_windows import lay_out_parts, settle
 from tests.ui.windows import TEXT, position
+
+# ---- start and workbench ----
 
 
 def test_app_begins_with_the_start_page_and_builds_no_workbench(window):
@@ -343,3 +347,18 @@ def test_what_to_watch_is_as_high_as_its_words_after_a_change_of_width(qtbot, wi
     lay_out_parts(window)
 
     assert watch.height() == watch.heightForWidth(watch.width())
+
+
+def test_node_at_which_a_pass_stopped_is_selected_until_the_script_is_mended(qtbot, window):
+    recording = weighted_sum()
+    broken_off = replace(recording.sweeps[0], steps=recording.sweeps[0].steps[:2], accumulated=())
+    failed = replace(recording, sweeps=(broken_off,), problem=Problem("no", line=7, node=1))
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.session.open_recording(failed, "failed.json")
+    assert window.workbench.selected == 1
+    assert "stopped" in window.workbench.inspector.text()
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.session.edit("mended")
+    assert window.workbench.selected is None
