@@ -255,8 +255,8 @@ def from_numpy(ndarray: Any) -> Tensor:
         )
     if not ndarray.ndim:
         return constant(ndarray[()])
-    made = constant(ndarray)
-    memory_of(made).is_shared = True
+    made = constant(ndarray.copy())
+    memory_of(made).live = ndarray
     return made
 
 

@@ -33,13 +33,7 @@ from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(e, name)
-    for name in """
-    abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not
-    bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh digamma div eq equal erf
-    erfc erfinv exp exp2 expm1 floor floor_divide fmod frac ge gt hypot isclose isfinite isinf isnan le lerp lgamma log
-    log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor lt maximum minimum mul nan_to_num ne neg
-    polygamma pow reciprocal remainder round rsqrt sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc where
-    """.split()
+    for name in ["abs", "acos", "acosh", "add", "addcdiv", "addcmul", "allclose", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clone", "cos", "cosh", "digamma", "div", "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "floor_divide", "fmod", "frac", "ge", "gt", "hypot", "isclose", "isfinite", "isinf", "isnan", "le", "lerp", "lgamma", "log", "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "nan_to_num", "ne", "neg", "polygamma", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "signbit", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc", "where"]
 }
 """What is a function of torch and a method of tensors alike."""
 
@@ -50,10 +44,7 @@ SECOND_NAMES = {
 }  # fmt: skip
 """PyTorch's second names for functions."""
 
-IN_PLACE = """
-    abs add addcdiv addcmul ceil clamp clamp_max clamp_min cos div erf exp floor fmod lerp log logical_not mul
-    neg pow reciprocal remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and bitwise_or
-""".split()
+IN_PLACE = ["abs", "add", "addcdiv", "addcmul", "ceil", "clamp", "clamp_max", "clamp_min", "cos", "div", "erf", "exp", "floor", "fmod", "lerp", "log", "logical_not", "mul", "neg", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "sub", "tan", "tanh", "trunc", "bitwise_and", "bitwise_or"]
 """What is also done in place, under the name with an underscore."""
 
 FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation)
@@ -173,18 +164,12 @@ def to_numpy(self: Tensor, *, force: bool = False) -> Any:
 
 
 def _shared_array(x: Tensor, array: Array) -> Any:
-    """An array that the script may write to: the memory's own from now on, so entries keep a copy of what they had."""
+    """An array that the script may write to, and that sees what is written to the tensor."""
     memory = memory_of(x)
     assert x.extra is not None
-    if not memory.is_shared:
-        whole = constant(np.array(memory.entry.array))
-        whole.tracked, whole.op, whole.inputs = memory.entry.tracked, memory.entry.op, memory.entry.inputs
-        whole.params, whole.index = memory.entry.params, memory.entry.index
-        memory.is_shared = True
-        memory.entry = whole
-        memory.owner = whole
-        memory.writes += 1
-    found = memory.entry.array
+    if memory.live is None:
+        memory.live = np.array(memory.entry.array)
+    found = memory.live
     for op, params in x.extra.path:
         found = op.forward(found, **params)
     return np.asarray(found)
@@ -341,6 +326,9 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def zero_(self: Tensor) -> Tensor:
     """Fill with zeros."""
+    if current(self).tracked and state.grad_enabled:
+        views.refuse_write(self)
+        return views.write(self, apply(views.ZERO, (self,)))
     return views.write(self, constant(np.zeros_like(current(self).array)[()]))
 
 
@@ -349,6 +337,9 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor) and current(value).tracked and state.grad_enabled:
         return views.write(self, apply(views.FILL, (self, value)))
     number = array_of(value)
+    if current(self).tracked and state.grad_enabled:
+        views.refuse_write(self)
+        return views.write(self, apply(views.FILL_NUMBER, (self,), value=number))
     return views.write(self, constant(np.full_like(current(self).array, number)[()]))
 
 

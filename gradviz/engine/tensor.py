@@ -43,17 +43,18 @@ class Memory:
         version: how often it was written to, as PyTorch counts.
         writes: how often it was written to, those through `.data` included, which PyTorch does not count.
         owner: the tensor that the memory was made with.
-        is_shared: whether a numpy array of the script looks into it, so that it may change without our knowing.
+        live: the numpy array of the script that is this memory too, or None: a write to it counts as one to the memory
+            as soon as somebody looks.
     """
 
-    __slots__ = ("entry", "is_shared", "owner", "version", "writes")
+    __slots__ = ("entry", "live", "owner", "version", "writes")
 
     def __init__(self, owner: Tensor) -> None:
         self.owner = owner
         self.entry = owner
         self.version = 0
         self.writes = 0
-        self.is_shared = False
+        self.live: np.ndarray[Any, np.dtype[Any]] | None = None
 
 
 class Extra:
@@ -253,13 +254,47 @@ def current(x: Tensor) -> Tensor:
     if extra is None:
         return x
     memory = extra.memory
-    if memory is not None and extra.seen != memory.writes:
-        extra.current = _look_again(memory, extra)
-        extra.seen = memory.writes
-    elif memory is not None and memory.is_shared:
-        # The script may have written to it through numpy; what is computed from now on must not change again.
-        return state_of(x, x if extra.current is None else extra.current)
+    if memory is not None:
+        if memory.live is not None:
+            read_live(memory)
+        if extra.seen != memory.writes:
+            extra.current = _look_again(memory, extra)
+            extra.seen = memory.writes
     return x if extra.current is None else extra.current
+
+
+def read_live(memory: Memory) -> None:
+    """Take over what the script has written to the array that it shares with a memory."""
+    old, live = memory.entry, memory.live
+    assert live is not None
+    if np.array_equal(live, old.array, equal_nan=live.dtype.kind == "f"):
+        return
+    made = state_after(old, live.copy()[()])
+    memory.writes += 1
+    memory.entry = made
+    belong(made, memory, ())
+
+
+def state_after(old: Tensor, array: Array) -> Tensor:
+    """The entry of a memory after a write that is not recorded: gradients go on as if the numbers were the same."""
+    if old.tracked and old.op is not None:
+        return entry(ALIAS, (old,), EVEN, array)
+    made = constant(array)
+    made.tracked = old.tracked
+    if old.op is None:
+        extra_of(made).owner = owner_of(old)
+    return made
+
+
+ALIAS = Op(
+    name="alias",
+    forward=lambda x: x,
+    vjp=(lambda g, y, x: g,),
+    formula=("g",),
+    equation="y = x",
+    node="AliasBackward0",
+)
+"""Numbers that were changed while gradients were not recorded."""
 
 
 @cache
@@ -289,16 +324,6 @@ def belong(x: Tensor, memory: Memory, path: Path) -> None:
     extra = extra_of(x)
     extra.memory, extra.path, extra.version = memory, path, memory.version
     extra.seen = extra.born = memory.writes
-
-
-def state_of(x: Tensor, now: Tensor) -> Tensor:
-    """A copy of a leaf or constant as it is now, for numbers that somebody else may change."""
-    if now.op is not None or not isinstance(now.array, np.ndarray):
-        return now
-    copy = constant(now.array.copy())
-    copy.tracked = now.tracked
-    extra_of(copy).owner = x
-    return copy
 
 
 def memory_of(x: Tensor) -> Memory:

@@ -15,10 +15,11 @@ import numpy as np
 
 from gradviz.engine.apply import cast
 from gradviz.engine.dtypes import can_cast, dtype_of
-from gradviz.engine.op import Array, Op, example, names
+from gradviz.engine.op import Array, Op, example
 from gradviz.engine.ops.rules import total, zeros_like
 from gradviz.engine.state import state
 from gradviz.engine.tensor import (
+    ALIAS,
     EVEN,
     Extra,
     Memory,
@@ -31,6 +32,8 @@ from gradviz.engine.tensor import (
     extra_of,
     memory_of,
     owner_of,
+    read_live,
+    state_after,
 )
 
 
@@ -74,6 +77,22 @@ def _recorded(op: Op, x: Tensor, params: Any) -> Tensor:
     return entry(op, (x,), params, array) if x.tracked and state.grad_enabled else constant(array)
 
 
+ZERO = Op(
+    name="zero",
+    forward=np.zeros_like,
+    vjp=(lambda g, y, x: zeros_like(g),),
+    formula=("0",),
+    equation="y = 0, in the place of x",
+    examples=(example([1.0, 2.0]),),
+)
+FILL_NUMBER = Op(
+    name="fill",
+    forward=lambda x, value: np.full_like(x, value)[()],
+    vjp=(lambda g, y, x, value: zeros_like(g),),
+    formula=("0",),
+    equation="y = value everywhere, in the place of x",
+    examples=(example([1.0, 2.0], value=3.0),),
+)
 COPY_SLICES = Op(
     name="copy_slices",
     forward=_copy_slices,
@@ -105,16 +124,6 @@ FILL = Op(
     node="FillBackward3",
 )
 """One number, itself part of a graph, written over all others."""
-ALIAS = Op(
-    name="alias",
-    forward=lambda x: x,
-    vjp=(lambda g, y, x: g,),
-    formula=("g",),
-    equation="y = x",
-    node="AliasBackward0",
-    saves=names(""),
-)
-"""Numbers that were changed while gradients were not recorded: the graph goes on as if they were the same."""
 
 
 # ---- what must not be written to --------------------------------------------------------------------------------
@@ -225,14 +234,7 @@ CAST = Op(
 
 def _without_graph(memory: Memory, base: Tensor, array: Array, path: Path) -> Tensor:
     """The memory's next entry where the write is not recorded."""
-    whole = _copy_slices(base.array, array, path) if path else array
-    if base.tracked and base.op is not None:
-        return entry(ALIAS, (base,), EVEN, whole)
-    made = constant(whole)
-    made.tracked = base.tracked
-    if base.op is None:
-        extra_of(made).owner = owner_of(base)
-    return made
+    return state_after(base, _copy_slices(base.array, array, path) if path else array)
 
 
 def _written_through(base: Tensor, new: Tensor, path: Path) -> Tensor:
@@ -250,9 +252,8 @@ def _written_through(base: Tensor, new: Tensor, path: Path) -> Tensor:
 def _move_on(memory: Memory, made: Tensor, *, is_counted: bool) -> None:
     memory.version += is_counted
     memory.writes += 1
-    if memory.is_shared and isinstance(memory.owner.array, np.ndarray):
-        # An array of the script looks into this memory: it must see the change, and is the memory from now on.
-        memory.owner.array[...] = made.array
+    if memory.live is not None:
+        memory.live[...] = made.array
     memory.entry = made
     belong(made, memory, ())
 
@@ -328,7 +329,11 @@ def kept_array(x: Tensor) -> Any:
     PyTorch keeps the memory, not a copy, so a change that it does not count changes gradients in silence.
     """
     extra = x.extra
-    if extra is None or extra.memory is None or extra.born == extra.memory.writes or was_written(x):
+    if extra is None or extra.memory is None:
+        return x.array
+    if extra.memory.live is not None:
+        read_live(extra.memory)
+    if extra.born == extra.memory.writes or was_written(x):
         return x.array
     found = _look(extra.memory.entry.array, extra.path)
     return found if found.shape == x.array.shape else x.array

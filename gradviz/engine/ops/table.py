@@ -21,7 +21,7 @@ from gradviz.engine.ops import (
     reduction,
     shape,
 )
-from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL
+from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
@@ -56,5 +56,5 @@ def _params_of(row: Op) -> set[str]:
     return {name for example in row.examples for name in example.params}
 
 
-TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL))
+TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO))
 """The one table."""
