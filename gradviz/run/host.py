@@ -324,17 +324,19 @@ class Host:
         return run
 
     def _ready_child(self, cancelled: Callable[[], bool]) -> Child:
-        """A child that has said that it is ready; a spare that has died meanwhile is replaced once.
+        """A child that has said that it is ready; spares that have died meanwhile are replaced by a new one.
 
         Raises:
             GradvizError: none can be started, or `cancelled` said so; the next run then takes what was started.
         """
-        for is_last in (False, True):
+        for is_last in (*[False] * _MOST_SPARES, True):
             child: Child | None = None
             waiting = self._take_spare()
             try:
                 child = _wait_for(waiting, cancelled)
                 _wait_until_ready(child, cancelled)
+                if child.wait(0) is not None:  # it has said so before it was killed
+                    raise _ended(child, is_starting=True)
             except Cancelled:
                 if child is not None:
                     waiting.put(child)
