@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import backends, creation, cuda, display, dtypes, methods, modes, sampling
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.tensor import Tensor
 
 _FROM = {
@@ -50,6 +50,7 @@ NAMES: dict[str, Any] = {
 """Every name of torch inside the frontier."""
 
 import importlib
+
 for _n in ("autograd","nn","optim","utils","func","linalg","special","distributions"):
     try: NAMES[_n] = importlib.import_module("gradviz.engine."+_n)
     except ImportError as _e: pass
@@ -58,5 +59,4 @@ globals().update(NAMES)
 __all__ = sorted(name for name in NAMES if not name.startswith("_"))  # noqa: PLE0605
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.{name}")
+__getattr__ = missing_of("torch")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gradviz.engine.known import missing_of
+
 
 class Backend:
     """The switches of one library; a script may set any."""
@@ -24,5 +26,7 @@ class Backend:
 
 
 cudnn, mps, cuda, mkldnn = Backend(), Backend(), Backend(), Backend()
+
+__getattr__ = missing_of("torch.backends")
 
 __all__ = ["cuda", "cudnn", "mkldnn", "mps"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gradviz.engine.known import missing_of
+
 
 def is_available() -> bool:
     """False: there is but the CPU."""
@@ -28,5 +30,7 @@ def synchronize(device: object = None) -> None:
 def empty_cache() -> None:
     """Nothing: no device has a cache."""
 
+
+__getattr__ = missing_of("torch.cuda")
 
 __all__ = ["device_count", "empty_cache", "is_available", "manual_seed", "manual_seed_all", "synchronize"]

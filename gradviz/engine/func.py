@@ -9,6 +9,7 @@ from typing import Any
 from gradviz.engine.apply import alias
 from gradviz.engine.autograd.functional import forward_product, jacobian, leaf_of, zeros_of
 from gradviz.engine.gradients import grad as gradients
+from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
 from gradviz.engine.ops.shape import stack
 from gradviz.engine.tensor import Tensor, current
@@ -252,6 +253,8 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
     }
     return parameters, buffers
 
+
+__getattr__ = missing_of("torch.func")
 
 __all__ = [
     "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "stack_module_state", "vjp", "vmap",

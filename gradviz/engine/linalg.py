@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.ops.decomposition import (
     LinAlgError,
     cholesky,
@@ -43,8 +41,7 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
     return _diagonal(A, offset, dim1, dim2)
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.linalg.{name}")
+__getattr__ = missing_of("torch.linalg")
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from gradviz.engine.autograd.function import Function
 from gradviz.engine.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 from gradviz.engine.autograd.variable import Variable
 from gradviz.engine.gradients import backward, grad
+from gradviz.engine.known import missing_of
 from gradviz.engine.modes import (
     detect_anomaly,
     enable_grad,
@@ -16,7 +17,22 @@ from gradviz.engine.modes import (
     set_grad_enabled,
 )
 
+__getattr__ = missing_of("torch.autograd")
+
 __all__ = [
-    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "functional", "grad", "graph", "gradcheck",
-    "gradgradcheck", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function",
+    "GradcheckError",
+    "Variable",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "functional",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "graph",
+    "inference_mode",
+    "no_grad",
+    "set_detect_anomaly",
+    "set_grad_enabled",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradviz.engine.apply import alias
 from gradviz.engine.gradients import grad as gradients
+from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
 from gradviz.engine.ops.shape import stack
 from gradviz.engine.tensor import Tensor, constant, current, extra_of
@@ -222,5 +223,7 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     """The output, and v·H; the same as H·v, since H is symmetric."""
     return hvp(func, inputs, v, create_graph, strict)
 
+
+__getattr__ = missing_of("torch.autograd.functional")
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from gradviz.engine.errors import Beyond
 from gradviz.engine.gradients import register_hook
 from gradviz.engine.graph import Node, RemovableHandle
+from gradviz.engine.known import missing_of
 from gradviz.engine.tensor import Tensor
 
 
@@ -49,8 +48,7 @@ class _All(RemovableHandle):
             handle.remove()
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.autograd.graph.{name}")
+__getattr__ = missing_of("torch.autograd.graph")
 
 
 __all__ = ["Node", "register_multi_grad_hook"]

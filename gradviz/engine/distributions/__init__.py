@@ -7,7 +7,7 @@ from gradviz.engine.distributions.categorical import Categorical
 from gradviz.engine.distributions.distribution import Distribution
 from gradviz.engine.distributions.divergence import kl_divergence, register_kl
 from gradviz.engine.distributions.normal import Normal
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 
 __all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "kl_divergence", "register_kl"]
 
@@ -15,5 +15,4 @@ for _kind in (Bernoulli, Categorical, Distribution, Normal):
     _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(distribution)) shows
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.distributions.{name}")
+__getattr__ = missing_of("torch.distributions")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.nn import functional, init, utils
 from gradviz.engine.nn.activation import (
     CELU,
@@ -143,19 +143,6 @@ from gradviz.engine.nn.pooling import (
 from gradviz.engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
 from gradviz.engine.op import names
 
-BEYOND = names(
-    """
-    AdaptiveLogSoftmaxWithLoss Buffer ChannelShuffle Container CrossMapLRN2d DataParallel FractionalMaxPool2d
-    FractionalMaxPool3d LPPool3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d
-    LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d
-    LazyInstanceNorm3d LazyLinear LinearCrossEntropyLoss LinearCrossEntropyOptions MaxUnpool1d MaxUnpool2d MaxUnpool3d
-    NLLLoss2d SyncBatchNorm UninitializedBuffer UninitializedParameter attention grad intrinsic modules parallel qat
-    quantizable quantized
-    """
-)
-"""What PyTorch has here besides."""
-
-
 _FILES = {
     "attention": "transformer", "containers": "container", "convolution": "conv", "embedding": "sparse",
     "recurrent": "rnn",
@@ -194,10 +181,7 @@ def _own_init(kind: type) -> None:
     kind.__init__ = made  # type: ignore[misc]
 
 
-def __getattr__(name: str) -> Any:
-    if name in BEYOND:
-        raise Beyond(f"torch.nn.{name}")
-    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+__getattr__ = missing_of("torch.nn")
 
 
 __all__ = [

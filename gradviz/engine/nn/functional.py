@@ -5,10 +5,7 @@ They are written in the families of `gradviz.engine.ops`; here is but the list o
 
 from __future__ import annotations
 
-from typing import Any
-
-from gradviz.engine.errors import Beyond
-from gradviz.engine.op import names
+from gradviz.engine.known import missing_of
 from gradviz.engine.ops.activation import (
     alpha_dropout,
     bilinear,
@@ -119,21 +116,7 @@ from gradviz.engine.ops.pooling import (
     max_unpool3d,
 )
 
-BEYOND = names(
-    """
-    adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices adaptive_max_pool3d_with_indices celu_
-    channel_shuffle conv_tbc elu_ fractional_max_pool2d fractional_max_pool3d grouped_mm hardtanh_ leaky_relu_
-    linear_cross_entropy max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices native_channel_shuffle
-    pdist rrelu_ scaled_grouped_mm scaled_mm selu_ threshold_
-    """
-)
-"""What PyTorch has here besides."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in BEYOND:
-        raise Beyond(f"torch.nn.functional.{name}")
-    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")
+__getattr__ = missing_of("torch.nn.functional")
 
 
 __all__ = [

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradviz.engine import sampling
 from gradviz.engine.creation import leaf
+from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, current
@@ -275,3 +276,6 @@ eye, dirac = _old_name(eye_), _old_name(dirac_)
 xavier_uniform, xavier_normal = _old_name(xavier_uniform_), _old_name(xavier_normal_)
 kaiming_uniform, kaiming_normal = _old_name(kaiming_uniform_), _old_name(kaiming_normal_)
 orthogonal, sparse = _old_name(orthogonal_), _old_name(sparse_)
+
+
+__getattr__ = missing_of("torch.nn.init")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.optim import lr_scheduler
 from gradviz.engine.optim.adam import Adam, AdamW
 from gradviz.engine.optim.adaptive import Adadelta, Adagrad, RMSprop
@@ -17,5 +17,4 @@ for _kind in (LBFGS, SGD, Adadelta, Adagrad, Adam, AdamW, Optimizer, RMSprop, *v
         _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(optimizer)) shows
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.optim.{name}")
+__getattr__ = missing_of("torch.optim")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.optim.optimizer import Group, Optimizer
 from gradviz.engine.state import warn
 
@@ -735,5 +735,4 @@ class _LRScheduler(LRScheduler):
     """The base class under its name of old."""
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.optim.lr_scheduler.{name}")
+__getattr__ = missing_of("torch.optim.lr_scheduler")

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.utils import data
 
 __all__ = ["data"]
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.utils.{name}")
+__getattr__ = missing_of("torch.utils")

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradviz.engine.creation import as_tensor, tensor
 from gradviz.engine.dtypes import FLOAT64, INT64
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.ops.shape import stack
 from gradviz.engine.random import Generator
 from gradviz.engine.sampling import generator_given, multinomial
@@ -536,8 +536,7 @@ def get_worker_info() -> None:
     """None: there are no workers."""
 
 
-def __getattr__(name: str) -> Any:
-    raise Beyond(f"torch.utils.data.{name}")
+__getattr__ = missing_of("torch.utils.data")
 
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.errors import Beyond
+from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.utils import rnn
 from gradviz.engine.op import names
@@ -17,14 +17,6 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import replace, set_data
 
 Tensors = Tensor | Iterable[Tensor]
-
-BEYOND = names(
-    """
-    fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights fusion init parametrizations
-    parametrize prune remove_spectral_norm remove_weight_norm skip_init spectral_norm stateless weight_norm
-    """
-)
-"""What PyTorch has here besides."""
 
 
 def _grads(parameters: Tensors) -> list[Tensor]:
@@ -132,10 +124,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         start = end
 
 
-def __getattr__(name: str) -> Any:
-    if name in BEYOND:
-        raise Beyond(f"torch.nn.utils.{name}")
-    raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}'")
+__getattr__ = missing_of("torch.nn.utils")
 
 
 __all__ = [

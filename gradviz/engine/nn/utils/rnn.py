@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.engine.known import missing_of
 from gradviz.engine.nn import functional as F
 from gradviz.engine.ops.shape import cat, stack
 from gradviz.engine.tensor import Tensor, constant, current
@@ -154,3 +155,6 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The tensors that `pack_sequence` packed."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)
+
+
+__getattr__ = missing_of("torch.nn.utils.rnn")

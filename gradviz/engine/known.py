@@ -1,0 +1,51 @@
+"""What PyTorch has, name by name: a name that the engine lacks is beyond it, or a mistake of the script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gradviz.engine.errors import Beyond
+
+
+def _read() -> dict[str, frozenset[str]]:
+    text = Path(__file__).with_name("pytorch_names.txt").read_text(encoding="utf-8")
+    pairs = [line.split(": ") for line in text.splitlines() if not line.startswith("#")]
+    return {owner: frozenset(names.split()) for owner, names in pairs}
+
+
+NAMES = _read()
+"""For each module or class of PyTorch, e.g. "torch.nn" or "torch.Tensor", its public names."""
+
+
+def missing(module: str, name: str) -> AttributeError:
+    """The error of a name that a module of the engine lacks.
+
+    Args:
+        module: as PyTorch calls it, e.g. "torch.nn".
+    """
+    if name in NAMES.get(module, ()):
+        return Beyond(f"{module}.{name}")
+    return AttributeError(f"module '{module}' has no attribute '{name}'")
+
+
+def missing_of(module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a module that raises for every name that is missing; see `missing`."""
+
+    def look_up(name: str) -> Any:
+        raise missing(module, name)
+
+    return look_up
+
+
+def missing_in_tensor(self: object, name: str) -> Any:
+    """`Tensor.__getattr__`.
+
+    Raises:
+        Beyond: PyTorch's tensors have it.
+        AttributeError: they do not, in PyTorch's words.
+    """
+    if name in NAMES["torch.Tensor"]:
+        raise Beyond(f"torch.Tensor.{name}")
+    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
