@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -256,6 +256,7 @@ def numpy_names() -> dict[str, Any]:
     names["fromiter"] = _fromiter
     names["frombuffer"] = _frombuffer
     names["ndarray"] = Ndarray
+    names["nditer"] = Nditer
     names["__version__"] = np.__version__
     return names
 
@@ -275,6 +276,59 @@ def submodule_names(path: str) -> dict[str, Any]:
     if path == "numpy.random":
         names["set_state"] = functools.partial(_set_state, np.random.set_state)
     return names
+
+
+class Nditer:
+    """`np.nditer` over one array: its elements one after the other, with their indices."""
+
+    def __init__(self, array: Any, flags: Any = (), op_flags: Any = (), order: str = "K") -> None:  # noqa: ARG002
+        self._array = np.asarray(array)
+        self._indices = list(np.ndindex(self._array.shape)) if order != "F" else [
+            index[::-1] for index in np.ndindex(self._array.shape[::-1])
+        ]  # fmt: skip
+        self._at = 0
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        """The index of the present element."""
+        return self._indices[self._at]
+
+    @property
+    def index(self) -> int:
+        """How many elements came before."""
+        return self._at
+
+    @property
+    def finished(self) -> bool:
+        """Whether all elements were visited."""
+        return self._at >= len(self._indices)
+
+    def iternext(self) -> bool:
+        """Go on; False after the last."""
+        self._at += 1
+        return not self.finished
+
+    def __iter__(self) -> Iterator[Any]:
+        while not self.finished:
+            yield self[0]
+            self._at += 1
+
+    def __getitem__(self, operand: int) -> Any:
+        return self._array[(*self.multi_index, ...)]
+
+    def __setitem__(self, operand: int, value: Any) -> None:
+        self._array[(*self.multi_index, ...)] = value
+
+    @property
+    def value(self) -> Any:
+        """The present element."""
+        return self[0]
+
+    def __enter__(self) -> Nditer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
 
 
 def testing_names() -> dict[str, Any]:

@@ -18,7 +18,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.run.names import CLOSED, DEFINED, TYPED, is_dunder, is_field_allowed, refusal_of_name
+from gradviz.run.names import CLOSED, TYPED, is_dunder, is_field_allowed, may_define, refusal_of_name
 from gradviz.run.refused import Refused
 from gradviz.run.visible import (
     SCRIPT,
@@ -57,7 +57,7 @@ def checked_namespace(given: object, name_of_class: object = "") -> dict[str, An
         raise TypeError(f"type.__new__() argument 3 must be dict, not {type(given).__name__}")
     made: dict[str, Any] = dict.copy(given)  # type: ignore[arg-type]
     for name in list(made):
-        if type(name) is not str or (is_dunder(name) and name not in DEFINED and name not in MADE_BY_PYTHON):
+        if type(name) is not str or (is_dunder(name) and not may_define(name) and name not in MADE_BY_PYTHON):
             raise Refused(refusal_of_name(name) if type(name) is str else "a class has attributes with plain names")
     if "__annotations__" in made:
         made["__annotations__"] = checked_annotations(made["__annotations__"])
@@ -117,7 +117,7 @@ class _Guarded:
 
 
 def _look_up(bound: Callable[[str], Any], way: str, owner: Any, name: str) -> Any:
-    if is_dunder(name) and name not in DEFINED:
+    if is_dunder(name) and not may_define(name):
         if way == "__getattribute__":
             return object.__getattribute__(owner, name)
         raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
@@ -432,8 +432,8 @@ class _NamedTuple:
         """A named tuple; the types are not kept."""
         return namedtuple(typename, [name for name, _ in fields])
 
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
-        return typing.NamedTuple.__mro_entries__(bases)  # type: ignore[attr-defined,no-any-return]
+    def __mro_entries__(self, _: tuple[Any, ...]) -> tuple[Any, ...]:
+        return typing.NamedTuple.__mro_entries__((typing.NamedTuple,))  # type: ignore[attr-defined,no-any-return]
 
     def __repr__(self) -> str:
         return "<function NamedTuple>"

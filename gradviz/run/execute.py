@@ -211,7 +211,7 @@ class _Run:
         return code
 
     def _compile(self, tree: ast.Module) -> types.CodeType:
-        rewritten = rewrite(tree)
+        rewritten = rewrite(tree, in_cells=self.is_notebook)
         flags = 0
         for name in rewritten.features:
             flags |= getattr(__future__, name).compiler_flag

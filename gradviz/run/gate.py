@@ -18,9 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.run.arrays import read_of_array
+from gradviz.run.arrays import Flags, read_of_array
 from gradviz.run.classes import Type, check_field, guard_lookups
-from gradviz.run.names import CLOSED, DEFINED, PRIVATE, READ, TYPED, is_dunder, is_field_allowed, refusal_of_name
+from gradviz.run.names import (
+    CLOSED,
+    PRIVATE,
+    READ,
+    TYPED,
+    is_dunder,
+    is_field_allowed,
+    is_own_dunder,
+    may_define,
+    refusal_of_name,
+)
 from gradviz.run.refused import Refused
 from gradviz.run.visible import (
     SCRIPT,
@@ -89,10 +99,10 @@ def private(owner: Any, name: str) -> Any:
     if module_of(kind) == SCRIPT or (is_class(owner) and module_of(owner) == SCRIPT):
         return getattr(owner, name)
     if name in CLOSED or not (
-        name in PRIVATE or kind in _FREE or kind is super or issubclass(kind, types.SimpleNamespace)
+        name in PRIVATE or (name[:7] == "_saved_" and _is_of_engine(owner)) or kind in _FREE or kind is super or issubclass(kind, types.SimpleNamespace)
     ):
-        value = getattr(owner, name)  # raises as usual where there is no such thing
-        raise Refused(f"'{name}' is private to the class '{kind.__name__}'") if value is not owner else Refused("")
+        getattr(owner, name)  # raises as usual where there is no such thing
+        raise Refused(f"'{name}' is private to the class '{kind.__name__}'")
     return getattr(owner, name)
 
 
@@ -131,6 +141,8 @@ def _is_of_engine(owner: Any) -> bool:
 def special(owner: Any, name: str) -> Any:
     """`owner.__name__`."""
     if name not in READ:
+        if is_own_dunder(name) and (is_of_script(owner) or is_script_class(owner) or type(owner) is super):
+            return getattr(owner, name)
         raise Refused(refusal_of_name(name))
     if type(owner) is ModuleView and name not in _OF_MODULES:
         raise AttributeError(f"module '{owner.__name__}' has no attribute '{name}'")
@@ -461,7 +473,7 @@ _IMMUTABLE = frozenset({int, float, str, bool, type(None), list, dict, tuple, se
 
 _WRITABLE: list[tuple[type, frozenset[str] | None]] = [
     (types.SimpleNamespace, None), (BaseException, None), (functools.partial, None),
-    (np.ndarray, frozenset({"shape", "real", "imag", "flat"})),
+    (np.ndarray, frozenset({"shape", "real", "imag", "flat"})), (Flags, frozenset({"writeable"})),
 ]  # fmt: skip
 """Objects of the library whose attributes scripts set: a class, and the names; None for all."""
 
@@ -476,7 +488,7 @@ def let_write(kind: type, *names: str) -> None:
 def _check_class_write(owner: type, name: str, value: Any) -> Any:
     if module_of(owner) != SCRIPT:
         raise Refused(f"the class '{owner.__name__}' cannot be changed by a script")
-    if is_dunder(name) and name not in DEFINED and name not in ("__name__", "__qualname__", "__signature__"):
+    if is_dunder(name) and not may_define(name) and name not in ("__name__", "__qualname__", "__signature__"):
         raise Refused(refusal_of_name(name))
     checked = {name: value}
     guard_lookups(checked)
@@ -490,7 +502,7 @@ def _check_dunder_write(owner: Any, name: str, value: Any) -> Any:
         return value
     if name == "__doc__" or (name in _OF_ERRORS and issubclass(type(owner), BaseException)):
         return None if name == "__traceback__" else value
-    if is_of_script(owner) and name in _OF_INSTANCES:
+    if is_of_script(owner) and (name in _OF_INSTANCES or is_own_dunder(name)):
         return value
     raise Refused(f"'{name}' cannot be set here")
 

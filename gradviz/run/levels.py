@@ -221,7 +221,14 @@ class Trace:
     # ---- loops ----
 
     def rounds(self, items: Iterable[Any], name: str) -> Iterator[Any]:
-        """The items of a `for` loop, each in a level of its own; the next item is computed outside."""
+        """The items of a `for` loop, each in a level of its own; the next item is computed outside.
+
+        Raises:
+            TypeError: nothing that can be iterated over; at once, so that it is told at its place.
+        """
+        return self._rounds(iter(items), name)
+
+    def _rounds(self, items: Iterator[Any], name: str) -> Iterator[Any]:
         outer = self.level
         level: Level | None = None
         number = 0

@@ -7,7 +7,12 @@ Most are Python's and numpy's own, as views of names on a list: a view holds no 
 
 from __future__ import annotations
 
+import decimal
+import functools
 import importlib
+import pprint
+import types
+import typing
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -17,7 +22,7 @@ from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView, attrgetter, let_write, methodcaller, names_of, read, view
 from gradviz.run.library import Surroundings
 from gradviz.run.refused import NotImported, Refused
-from gradviz.run.visible import is_class, visible
+from gradviz.run.visible import is_class, is_script_function, real, visible
 
 ENGINE = {
     "torch": "gradviz.engine",
@@ -227,15 +232,11 @@ class Modules:
         if path == "pprint":
             return {"pprint": self._pprint, "pp": self._pprint}
         if path == "decimal":
-            import decimal
-
             let_write(decimal.Context, "prec", "rounding", "Emin", "Emax", "capitals", "clamp")
             let_write(decimal.getcontext().__class__, "prec", "rounding")
         return dict(_INSTEAD.get(path, {}))
 
     def _pprint(self, value: Any, stream: Any = None, **named: Any) -> None:
-        import pprint
-
         text = pprint.pformat(value, **named) + "\n"
         self._around.print(text, end="", file=stream)
 
@@ -296,45 +297,66 @@ class Modules:
 
 
 def _get_args(kind: Any) -> Any:
-    import typing
-
     return tuple(visible(each) for each in typing.get_args(kind))
 
 
 def _get_origin(kind: Any) -> Any:
-    import typing
-
     return visible(typing.get_origin(kind))
 
 
 def single_dispatch(function: Any) -> Any:
-    """`functools.singledispatch`, which reads no annotations that are texts."""
-    import functools
-
+    """`functools.singledispatch`, which evaluates no annotations that are texts."""
     made = functools.singledispatch(function)
-    table = made.register
+    table: Any = made.register
 
-    def register(kind: Any, method: Any = None) -> Any:
-        if is_class(kind) and method is not None:
-            return table(_unmasked(kind), method)
-        if is_class(kind):
-            return lambda method: table(_unmasked(kind), method)
-        if method is not None:
-            raise TypeError("the first argument to register is a class")
-        annotations = getattr(kind, "__annotations__", {})
-        first = next(iter(annotations.values()), None)
-        if not is_class(first):
+    def register(cls: Any, func: Any = None) -> Any:
+        if _is_kind(cls):
+            return table(_unmasked(cls), func) if func is not None else lambda func: table(_unmasked(cls), func)
+        if func is not None:
+            raise TypeError("Invalid first argument to `register()`. " + repr(cls) + " is not a class or union type.")
+        annotations = [kind for name, kind in getattr(cls, "__annotations__", {}).items() if name != "return"]
+        if not annotations:
+            raise TypeError(
+                f"Invalid first argument to `register()`: {cls!r}. "
+                "Use either `@register(some_class)` or plain `@register` on an annotated function."
+            )
+        first = _named_kind(annotations[0], cls)
+        if not _is_kind(first):
             raise Refused("register takes a class here, or a function whose first argument is annotated with one")
-        return table(_unmasked(first), kind)
+        return table(_unmasked(first), cls)
 
-    made.register = register  # type: ignore[method-assign,assignment]
+    made.register = register  # type: ignore[method-assign]
     return made
 
 
-def _unmasked(kind: Any) -> Any:
-    from gradviz.run.visible import real
+def _named_kind(annotation: Any, function: Any) -> Any:
+    """What an annotation names that is kept as a text, where it is one name; no more of it is read."""
+    if type(annotation) is not str or not is_script_function(function):
+        return annotation
+    variables = function.__globals__
+    return variables.get(annotation, variables["__builtins__"].get(annotation))
 
-    return real(kind)
+
+def _is_kind(value: Any) -> bool:
+    """Whether it is a class, or a union of classes."""
+    if type(value) in (types.UnionType, type(typing.Union[int, str])):  # noqa: UP007
+        return all(is_class(each) for each in value.__args__)
+    return is_class(value)
+
+
+class SingleDispatchMethod(functools.singledispatchmethod):  # type: ignore[type-arg]
+    """`functools.singledispatchmethod`, likewise."""
+
+    def __init__(self, func: Any) -> None:
+        self.dispatcher = single_dispatch(func)
+        self.func = func
+
+
+SingleDispatchMethod.__module__, SingleDispatchMethod.__qualname__ = "functools", "singledispatchmethod"
+
+
+def _unmasked(kind: Any) -> Any:
+    return real(kind) if is_class(kind) else kind
 
 
 _INSTEAD: dict[str, dict[str, Any]] = {
@@ -343,7 +365,7 @@ _INSTEAD: dict[str, dict[str, Any]] = {
     "enum": {**classes.ENUMS, "EnumMeta": classes.Type, "EnumType": classes.Type},
     "functools": {
         "wraps": classes.wraps, "update_wrapper": classes.update_wrapper, "cached_property": classes.cached_property,
-        "singledispatch": single_dispatch, "total_ordering": classes.total_ordering,
+        "singledispatch": single_dispatch, "singledispatchmethod": SingleDispatchMethod, "total_ordering": classes.total_ordering,
     },
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "typing": {"NamedTuple": classes.NamedTuple, "get_args": _get_args, "get_origin": _get_origin},

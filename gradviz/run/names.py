@@ -7,6 +7,12 @@ private to whoever made the object. Names with two are Python's own, and a scrip
 
 from __future__ import annotations
 
+import builtins
+import dataclasses
+import types
+
+import numpy as np
+
 CLOSED = frozenset(
     """
     gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await cr_origin ag_frame ag_code ag_await
@@ -58,13 +64,55 @@ DEFINED = frozenset(
             getattr getattribute setattr delattr dir get set delete slots match_args
             enter exit await aiter anext aenter aexit
             copy deepcopy sizeof fspath array array_ufunc array_priority torch_function
-            version author email license all date title copyright status credits maintainer doc hash constants
+            version author email license all date title copyright status credits maintainer doc constants all
             """.split()  # noqa: SIM905
         ),
     ]
 )
 """What a class or script may define, and read. What runs behind Python's back (`__del__`), gives numpy memory
 (`__array_interface__`) or tells the library how to rebuild an object (`__reduce__`) is not among them."""
+
+def is_dunder(name: str) -> bool:
+    """Whether it is one of Python's own names, `__x__`."""
+    return name[:2] == "__" and name[-2:] == "__" and len(name) > 4  # noqa: PLR2004
+
+
+_BEHIND = (
+    *(kind for kind in vars(builtins).values() if isinstance(kind, type)),
+    *(kind for kind in vars(types).values() if isinstance(kind, type)),
+    np.ndarray, np.generic, np.dtype, np.ufunc, np.random.Generator, dataclasses.Field, print, types,
+)  # fmt: skip
+
+KNOWN = frozenset(
+    [
+        *(name for kind in _BEHIND for name in dir(kind) if name[:2] == "__"),
+        *vars(builtins),
+        *(
+            f"__{name}__"
+            for name in """
+            del dlpack getinitargs getnewargs getnewargs_ex mro_entries annotate annotations annotate_func classcell
+            dataclass_fields dataclass_params objclass wrapped signature path cached all slotnames isabstractmethod
+            abstractmethods orig_bases parameters origin args protocol_attrs notes unpacked typing_subst main
+            firstlineno static_attributes type_params conform release_vars qualname globals builtins future
+            match_args class classdict weakref file loader spec package debug
+            """.split()  # noqa: SIM905
+        ),
+    ]
+)
+"""Names with two underscores that Python or numpy may look for; any other is as harmless as one without."""
+
+_REBUILDING = ("array", "buffer", "reduce", "state", "pyx", "dlpack", "interface", "struct", "cython", "cuda")
+
+
+def is_own_dunder(name: str) -> bool:
+    """Whether only a script can have thought of it, such as `__init_weights__`."""
+    return is_dunder(name) and name not in KNOWN and name.isidentifier() and not any(w in name for w in _REBUILDING)
+
+
+def may_define(name: str) -> bool:
+    """Whether a class of a script may have an attribute of this name with two underscores."""
+    return name in DEFINED or is_own_dunder(name)
+
 
 READ = (
     frozenset(
@@ -87,19 +135,14 @@ ASSIGNED = DEFINED | {"__signature__", "__total__"}
 """What a script may bind as a variable, function, class or argument."""
 
 
-def is_dunder(name: str) -> bool:
-    """Whether it is one of Python's own names, `__x__`."""
-    return name[:2] == "__" and name[-2:] == "__" and len(name) > 4  # noqa: PLR2004
-
-
 def is_identifier_allowed(name: str, is_stored: bool) -> bool:
     """Whether a script may spell this name as a variable or argument, or bind it."""
-    return not is_dunder(name) or name in (ASSIGNED if is_stored else VARIABLES)
+    return not is_dunder(name) or name in (ASSIGNED if is_stored else VARIABLES) or is_own_dunder(name)
 
 
 def is_field_allowed(name: object) -> bool:
     """Whether a script that makes an attribute by a text, as with `setattr` or `namedtuple`, may call it so."""
-    return type(name) is str and (not is_dunder(name) or name in DEFINED) and name[:1] != " "
+    return type(name) is str and (not is_dunder(name) or may_define(name)) and name[:1] != " "
 
 
 def refusal_of_name(name: str) -> str:

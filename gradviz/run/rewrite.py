@@ -16,6 +16,8 @@ walks through everything that can be reached). Line numbers and columns stay tho
 
 from __future__ import annotations
 
+import __future__
+
 import ast
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
@@ -43,15 +45,19 @@ class Rewritten(NamedTuple):
     features: tuple[str, ...]
 
 
-def rewrite(tree: ast.Module) -> Rewritten:
+def rewrite(tree: ast.Module, *, in_cells: bool = False) -> Rewritten:
     """Rewrite a script's tree, in place.
+
+    Args:
+        tree: of the script.
+        in_cells: it is a notebook, of which each cell may begin with what it takes from `__future__`.
 
     Raises:
         Refused: a name that no script may spell, with its place.
     """
     for node in ast.walk(tree):
         _check_names(node)
-    rewriter = _Rewriter(has_lambda=any(isinstance(node, ast.Lambda) for node in ast.walk(tree)))
+    rewriter = _Rewriter(any(isinstance(node, ast.Lambda) for node in ast.walk(tree)), in_cells)
     tree.body = rewriter.module_body(tree.body)
     return Rewritten(tree, tuple(rewriter.features))
 
@@ -125,9 +131,10 @@ class _Scope:
 class _Rewriter(ast.NodeTransformer):
     """Puts the calls in. Statements give lists of statements."""
 
-    def __init__(self, has_lambda: bool) -> None:
+    def __init__(self, has_lambda: bool, in_cells: bool) -> None:
         self.scope = _Scope("module")
         self.has_lambda = has_lambda
+        self.in_cells = in_cells
         self.features: list[str] = []
 
     def module_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -277,8 +284,9 @@ class _Rewriter(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt] | ast.stmt:
         """`from a import b as c`, `from a import *`."""
         if node.module == FUTURE and not node.level:
-            self.features += [alias.name for alias in node.names]
-            return node
+            known = [alias.name for alias in node.names if alias.name in __future__.all_feature_names]
+            self.features += known
+            return _at(ast.Pass(), node) if self.in_cells and len(known) == len(node.names) else node
         path = _at(ast.Constant("." * node.level + (node.module or "")), node)
         made: list[ast.stmt] = []
         for alias in node.names:
