@@ -1,6 +1,5 @@
 """`torch.optim`: optimizers as plain Python classes, and schedules for their learning rates."""
 
-from typing import Any
 
 from gradviz.engine.known import missing_of
 from gradviz.engine.optim import lr_scheduler
