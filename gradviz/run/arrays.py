@@ -1,7 +1,7 @@
 """numpy as scripts see it: arrays without the ways that lead from them to memory.
 
-An array of objects is memory full of addresses. Whoever writes numbers into it, through a buffer, another dtype or other
-strides, has the whole process; and a comparison that changes the array while it is sorted has ended numpy before.
+An array of objects is memory full of addresses. Whoever writes numbers into it, through a buffer, another dtype or
+other strides, has the whole process; and a comparison that changes the array while it is sorted has ended numpy before.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ def _unless_objects(what: str) -> Callable[[Any, Any], Any]:
     return allowed
 
 
-def _resize(owner: Any, found: Any) -> Any:
+def _resize(_: Any, __: Any) -> Any:
     raise Refused("an array cannot change its size in place here: write a = np.resize(a, shape)")
 
 
-def _set_flags(owner: Any, found: Any) -> Callable[..., None]:
+def _set_flags(_: Any, found: Any) -> Callable[..., None]:
     def setflags(write: Any = None, align: Any = None, uic: Any = None) -> None:  # noqa: ARG001
         if write is not None:
             found(write=bool(write))
@@ -128,13 +128,13 @@ def _ascii(name: Any) -> Any:
 
 _ALLOWED: dict[str, Callable[[Any, Any], Any]] = {
     "view": _view,
-    "flags": lambda owner, found: Flags(owner),
+    "flags": lambda owner, _: Flags(owner),
     "setflags": _set_flags,
     "tobytes": _unless_objects("turned into bytes"),
     "resize": _resize,
     **dict.fromkeys(("sort", "argsort", "partition", "argpartition", "searchsorted"), _unless_objects("sorted")),
     # a scalar of records has fields of any name
-    **dict.fromkeys(("format", "format_map", "mro", "obj", "fields", "set_state"), lambda owner, found: found),
+    **dict.fromkeys(("format", "format_map", "mro", "obj", "fields", "set_state"), lambda _, found: found),
 }  # fmt: skip
 """What an array gives for names that could lead to its memory; what is missing here is refused."""
 
@@ -157,7 +157,7 @@ class _ArrayKind(type):
         return np.ndarray in bases_of(kind)
 
 
-class Ndarray(np.ndarray, metaclass=_ArrayKind):  # type: ignore[type-arg]
+class Ndarray(np.ndarray, metaclass=_ArrayKind):
     """`numpy.ndarray` as scripts see it."""
 
 
@@ -189,8 +189,8 @@ def _frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 
 
 def _set_state(found: Any, state: Any, *_: Any) -> None:
     """`RandomState.set_state`, whose position numpy does not check."""
-    position = state["state"]["pos"] if type(state) is dict else state[2] if len(state) > 2 else 0  # noqa: PLR2004
-    if not 0 <= int(position) <= 624:  # noqa: PLR2004
+    position = state["state"]["pos"] if type(state) is dict else state[2] if len(state) > 2 else 0
+    if not 0 <= int(position) <= 624:
         raise ValueError("the position in a state of the random numbers is 0 to 624")
     found(state)
 
@@ -282,7 +282,7 @@ class Nditer:
     """`np.nditer` over one array: its elements one after the other, with their indices."""
 
     def __init__(self, array: Any, flags: Any = (), op_flags: Any = (), order: str = "K") -> None:  # noqa: ARG002
-        self._array = np.asarray(array)
+        self._array: Any = np.asarray(array)
         self._indices = list(np.ndindex(self._array.shape)) if order != "F" else [
             index[::-1] for index in np.ndindex(self._array.shape[::-1])
         ]  # fmt: skip
@@ -349,6 +349,6 @@ def stride_names() -> dict[str, Any]:
 
 def typing_names() -> dict[str, Any]:
     """`numpy.typing`."""
-    from numpy import typing
+    from numpy import typing as npt
 
-    return {name: getattr(typing, name) for name in ("ArrayLike", "DTypeLike", "NDArray")}
+    return {name: getattr(npt, name) for name in ("ArrayLike", "DTypeLike", "NDArray")}

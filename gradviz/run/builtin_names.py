@@ -11,7 +11,7 @@ from gradviz.run import classes, gate, library
 from gradviz.run.levels import Trace
 from gradviz.run.library import Surroundings
 from gradviz.run.refused import Refused
-from gradviz.run.visible import FILE
+from gradviz.run.visible import FILE, is_of_script, show_as
 
 SAME = frozenset(
     """
@@ -66,7 +66,7 @@ class Builtins:
 
         def put(value: Any, owner: Any, name: str) -> None:
             gate.put(value, owner, name)
-            if gate.is_of_script(owner):
+            if is_of_script(owner):
                 name_local(value, name)
 
         def named(value: Any, name: str, is_global: bool) -> Any:
@@ -103,7 +103,9 @@ def _script_frame() -> Any:
 
 
 def _spelled(names: Any) -> dict[str, Any]:
-    return {name: value for name, value in names.items() if type(name) is str and name[:1] != " " and name != "__builtins__"}
+    return {
+        name: value for name, value in names.items() if type(name) is str and name[:1] != " " and name != "__builtins__"
+    }
 
 
 def local_names() -> dict[str, Any]:
@@ -136,7 +138,7 @@ class GlobalNames(gate.InstanceDict):
         self._real = owned
 
 
-gate.show_as(GlobalNames, dict)
+show_as(GlobalNames, dict)
 
 
 class _Globals:

@@ -47,7 +47,7 @@ MADE_BY_PYTHON = frozenset(
 LOOKUPS = ("__getattr__", "__getattribute__")
 
 
-def checked_namespace(given: object, name_of_class: object = "") -> dict[str, Any]:
+def checked_namespace(given: object) -> dict[str, Any]:
     """The namespace of a class to be, as a dict of its own.
 
     Raises:
@@ -140,9 +140,9 @@ class _TypeOfType(type):
             return type.__call__(cls, *given, **named)
         if len(given) == 1 and not named:
             return visible(type(given[0]))
-        if len(given) == 3:  # noqa: PLR2004
+        if len(given) == 3:
             name, bases, namespace = given
-            return type(name, checked_bases(bases), checked_namespace(namespace, name), **named)
+            return type(name, checked_bases(bases), checked_namespace(namespace), **named)
         raise TypeError("type() takes 1 or 3 arguments")
 
     def __instancecheck__(cls, instance: object) -> bool:
@@ -162,14 +162,14 @@ class Type(type, metaclass=_TypeOfType):
 
     def __new__(mcs, name: Any, bases: Any = (), namespace: Any = None, /, **named: Any) -> Any:
         """A class, from what a script's metaclass hands on."""
-        return type.__new__(mcs, name, checked_bases(bases), checked_namespace(namespace, name), **named)
+        return type.__new__(mcs, name, checked_bases(bases), checked_namespace(namespace), **named)
 
 
 class _ABCMetaType(_TypeOfType):
     def __call__(cls, *given: Any, **named: Any) -> Any:
-        if cls is ABCMeta and len(given) == 3:  # noqa: PLR2004
+        if cls is ABCMeta and len(given) == 3:
             name, bases, namespace = given
-            return abc.ABCMeta(name, checked_bases(bases), checked_namespace(namespace, name), **named)
+            return abc.ABCMeta(name, checked_bases(bases), checked_namespace(namespace), **named)
         return type.__call__(cls, *given, **named)
 
     def __instancecheck__(cls, instance: object) -> bool:
@@ -184,7 +184,7 @@ class ABCMeta(abc.ABCMeta, metaclass=_ABCMetaType):
 
     def __new__(mcs, name: Any, bases: Any, namespace: Any, /, **named: Any) -> Any:
         """A class, from what a script's metaclass hands on."""
-        return super().__new__(mcs, name, checked_bases(bases), checked_namespace(namespace, name), **named)
+        return super().__new__(mcs, name, checked_bases(bases), checked_namespace(namespace), **named)
 
 
 for _shown, _module, _name in ((Type, "builtins", "type"), (ABCMeta, "abc", "ABCMeta")):
@@ -307,7 +307,9 @@ def make_dataclass(cls_name: Any, fields: Any, *, bases: Any = (), namespace: An
     named.pop("module", None)
     if not all(_is_pattern_field(field if type(field) is str else field[0]) for field in fields):
         named["match_args"] = False
-    return _with_own_methods(dataclasses.make_dataclass(cls_name, fields, bases=checked_bases(bases), namespace=made, **named))
+    return _with_own_methods(
+        dataclasses.make_dataclass(cls_name, fields, bases=checked_bases(bases), namespace=made, **named)
+    )
 
 
 def check_field(name: object) -> None:
@@ -323,12 +325,13 @@ def _named_fields(names: Any) -> list[str]:
     return found
 
 
-def namedtuple(typename: Any, field_names: Any, *, rename: bool = False, defaults: Any = None, module: Any = None) -> Any:  # noqa: ARG001
+def namedtuple(typename: Any, field_names: Any, **named: Any) -> Any:
     """`collections.namedtuple`."""
     found = _named_fields(field_names)
-    made = collections.namedtuple(typename, found, rename=rename, defaults=defaults, module=SCRIPT)  # type: ignore[misc] # noqa: PYI024
+    make: Any = collections.namedtuple
+    made = make(typename, found, **{**named, "module": SCRIPT})
     if not all(_is_pattern_field(name) for name in found):
-        made.__match_args__ = ()  # type: ignore[misc]
+        made.__match_args__ = ()
     return made
 
 
@@ -349,7 +352,7 @@ def _enum_names(names: Any) -> Any:
 class _EnumType(enum.EnumMeta):
     """Makes `Enum("Colour", "RED GREEN")` look at the names."""
 
-    def __call__(cls, value: Any, names: Any = None, *more: Any, **named: Any) -> Any:  # type: ignore[override]
+    def __call__(cls, value: Any, names: Any = None, *more: Any, **named: Any) -> Any:
         if names is None and not more and not named:
             return super().__call__(value)
         if issubclass(type(names), str) or hasattr(type(names), "__iter__"):
@@ -362,7 +365,7 @@ ENUMS: dict[str, Any] = {}
 """`Enum` and its kinds as scripts see them."""
 
 for _base in (enum.Enum, enum.IntEnum, enum.Flag, enum.IntFlag, enum.StrEnum):
-    _made = _EnumType(_base.__name__, (_base,), _EnumType.__prepare__(_base.__name__, (_base,)))  # type: ignore[call-overload]
+    _made = _EnumType(_base.__name__, (_base,), _EnumType.__prepare__(_base.__name__, (_base,)))
     _made.__module__, _made.__doc__ = "enum", _base.__doc__
     ENUMS[_base.__name__] = _made
     show_as(_base, _made)

@@ -111,7 +111,8 @@ class _Subparsers:
     def add_parser(self, name: Any, **named: Any) -> Parser:
         """A command, with arguments of its own."""
         commands, maker = _behind(self)
-        return maker._around_real(commands.add_parser(name, **_translated(named)))
+        made: Parser = maker._around_real(commands.add_parser(name, **_translated(named)))
+        return made
 
 
 class _Real(argparse.ArgumentParser):
@@ -135,7 +136,9 @@ def _translated(named: dict[str, Any]) -> dict[str, Any]:
     formatter = named.pop("formatter_class", None)
     named.pop("fromfile_prefix_chars", None)
     named.pop("parents", None)
-    return named if formatter is None else {**named, "formatter_class": FORMATTERS.get(formatter, argparse.HelpFormatter)}
+    return (
+        named if formatter is None else {**named, "formatter_class": FORMATTERS.get(formatter, argparse.HelpFormatter)}
+    )
 
 
 class Parser(_Arguments):

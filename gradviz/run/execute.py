@@ -4,7 +4,6 @@ The gate is one wall; `gradviz.run.child` calls this behind the other, in a proc
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -130,7 +129,8 @@ class _Run:
         modules = Modules(self.around, self.builtins, self.variables, engine)
         self.builtins.names |= {
             " module": modules.module, " package": modules.package, " imported": modules.imported,
-            " star": modules.star, "__import__": modules.import_by_name, NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt),
+            " star": modules.star, "__import__": modules.import_by_name,
+            NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt),
             notebook.ECHO: lambda value: notebook.echo(self.around, value),
         }  # fmt: skip
         for name in ("__loader__", "__spec__", "__package__"):
@@ -215,7 +215,8 @@ class _Run:
         flags = 0
         for name in rewritten.features:
             flags |= getattr(__future__, name).compiler_flag
-        return compile(rewritten.tree, self.file, "exec", flags, dont_inherit=True)
+        code: types.CodeType = compile(rewritten.tree, self.file, "exec", flags, dont_inherit=True)
+        return code
 
     @contextmanager
     def _surrounded(self) -> Iterator[None]:
@@ -231,7 +232,7 @@ class _Run:
                     warnings.simplefilter("ignore", kind)
                 warnings.filterwarnings("ignore", category=DeprecationWarning)
                 warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
-                warnings.showwarning = self._warn
+                warnings.showwarning = self._warn  # type: ignore[assignment]
                 yield
         finally:
             copyreg.__newobj__ = rebuild  # type: ignore[attr-defined]

@@ -99,7 +99,11 @@ def private(owner: Any, name: str) -> Any:
     if module_of(kind) == SCRIPT or (is_class(owner) and module_of(owner) == SCRIPT):
         return getattr(owner, name)
     if name in CLOSED or not (
-        name in PRIVATE or (name[:7] == "_saved_" and _is_of_engine(owner)) or kind in _FREE or kind is super or issubclass(kind, types.SimpleNamespace)
+        name in PRIVATE
+        or (name[:7] == "_saved_" and _is_of_engine(owner))
+        or kind in _FREE
+        or kind is super
+        or issubclass(kind, types.SimpleNamespace)
     ):
         getattr(owner, name)  # raises as usual where there is no such thing
         raise Refused(f"'{name}' is private to the class '{kind.__name__}'")
@@ -150,7 +154,9 @@ def special(owner: Any, name: str) -> Any:
     return getattr(owner, name) if answer is None else answer(owner)
 
 
-_OF_MODULES = frozenset({"__name__", "__doc__", "__version__", "__dict__", "__class__", "__repr__", "__str__", "__eq__"})
+_OF_MODULES = frozenset(
+    {"__name__", "__doc__", "__version__", "__dict__", "__class__", "__repr__", "__str__", "__eq__"}
+)
 
 
 def read(owner: Any, name: Any) -> Any:
@@ -176,20 +182,20 @@ def read(owner: Any, name: Any) -> Any:
 # ---- attributes whose value depends on the object ----
 
 
-def _read_format(owner: Any, name: str, found: Any) -> Any:
+def _read_format(_: Any, name: str, found: Any) -> Any:
     if type(found) is _builtin and issubclass(type(found.__self__), str):
         return functools.partial(_FORMATS[name], str(found.__self__) if type(found.__self__) is str else
                                  str.__str__(found.__self__))  # fmt: skip
     return _FORMATS[name] if type(found) is _method_of_type else found
 
 
-def _read_mro(owner: Any, name: str, found: Any) -> Any:
+def _read_mro(_: Any, __: str, found: Any) -> Any:
     if type(found) is _builtin:
         return lambda: [visible(kind) for kind in found()]
     return (lambda kind: [visible(each) for each in bases_of(kind)]) if type(found) is _method_of_type else found
 
 
-def _read_obj(owner: Any, name: str, found: Any) -> Any:
+def _read_obj(owner: Any, _: str, found: Any) -> Any:
     if issubclass(type(owner), AttributeError) and not is_of_script(owner):
         return None  # it may be a module of the library
     if type(owner) is memoryview:
@@ -197,7 +203,7 @@ def _read_obj(owner: Any, name: str, found: Any) -> Any:
     return found
 
 
-def _read_buffer(owner: Any, name: str, found: Any) -> Any:
+def _read_buffer(_: Any, name: str, found: Any) -> Any:
     if type(found) in (_builtin, _method_of_type):
         raise Refused(f"'{name}' writes into memory, which no script may here")
     return found
@@ -305,7 +311,7 @@ def _read_new(owner: Any) -> Any:
     found = getattr(owner, "__new__")  # noqa: B009
     if type(found) is not _builtin:
         return found
-    maker = found.__self__
+    maker: Any = found.__self__
     if maker is type:
         return Type.__new__
     if home_of(maker).partition(".")[0] in _MAKERS and maker not in (memoryview, types.ModuleType):
@@ -389,9 +395,9 @@ _DESCRIPTORS = frozenset({types.FunctionType, types.MethodType, property, static
 _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "__class__": _read_class, "__mro__": _read_bases("__mro__"), "__bases__": _read_bases("__bases__"),
     "__base__": _read_bases("__base__"), "__args__": _read_bases("__args__"), "__origin__": _read_bases("__origin__"),
-    "__dict__": lambda owner: attributes_of(owner), "__self__": _read_self, "__func__": _read_function,
+    "__self__": _read_self, "__func__": _read_function,
     "__annotations__": _read_copy("__annotations__"), "__kwdefaults__": _read_copy("__kwdefaults__"),
-    "__subclasses__": _read_subclasses, "__new__": _read_new, "__traceback__": lambda owner: None,
+    "__subclasses__": _read_subclasses, "__new__": _read_new, "__traceback__": lambda _: None,
     "__getattribute__": _read_lookup("__getattribute__"), "__getattr__": _read_lookup("__getattr__"),
     "__setattr__": _read_setter, "__delattr__": _read_deleter, "__get__": _read_descriptor("__get__"),
     "__set__": _read_descriptor("__set__"), "__delete__": _read_descriptor("__delete__"),
@@ -596,6 +602,9 @@ def attributes_of(owner: Any) -> dict[str, Any]:
     if issubclass(kind, (types.SimpleNamespace, argparse.Namespace, BaseException, functools.partial)):
         return InstanceDict(real)
     raise Refused(f"the names of '{kind.__name__}' objects are not available here")
+
+
+_SPECIAL["__dict__"] = attributes_of
 
 
 # ---- Python's functions of attributes ----

@@ -8,6 +8,7 @@ import ast
 import difflib
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from gradviz.run.visible import bases_of, is_class
@@ -18,9 +19,7 @@ _LAYERS = (
     r"ReLU|LeakyReLU|ELU|GELU|SiLU|Sigmoid|Tanh|Softmax|LogSoftmax|Softplus|Dropout|Flatten|Linear|Conv\dd|MaxPool\dd|"
     r"AvgPool\dd|BatchNorm\dd|LayerNorm|Embedding|Sequential"
 )
-_NO_GRAD = (
-    "Update parameters inside `with torch.no_grad():`, or write the result to a new variable: y = x + 1 instead of x += 1."
-)
+_NO_GRAD = "Update parameters inside `with torch.no_grad():`, or write the result to a new variable: y = x + 1 instead of x += 1."
 
 HINTS: tuple[tuple[str, str], ...] = (
     # gradients
@@ -217,10 +216,10 @@ def _hint_of_name(name: str, variables: Mapping[str, Any]) -> str:
 
 
 def _hint_of_attribute(error: AttributeError) -> str:
-    owner, name = error.obj, error.name
+    owner: Any = error.obj
+    name = error.name
     if owner is None or type(name) is not str:
-        found = re.search(r"module '([\w.]+)' has no attribute '(\w+)'", _message(error))
-        return "" if found is None else ""
+        return ""
     names = _names_of(owner)
     prefix = f"{owner.__name__}." if type(owner).__name__ == "ModuleView" else ""
     if hint := did_you_mean(name, names, prefix):
@@ -233,10 +232,8 @@ def _hint_of_attribute(error: AttributeError) -> str:
 def _names_of(owner: Any) -> list[str]:
     kinds = bases_of(owner) if is_class(owner) else bases_of(type(owner))
     names = {name for kind in kinds for name in type.__dict__["__dict__"].__get__(kind)}
-    try:
+    with suppress(AttributeError):
         names.update(object.__getattribute__(owner, "__dict__"))
-    except AttributeError:
-        pass
     return sorted(name for name in names if type(name) is str and name[:1] != "_")
 
 
@@ -256,7 +253,7 @@ def _hint_of_item(error: KeyError | IndexError, segment: str, variables: Mapping
     if isinstance(error, KeyError) and type(owner) is dict and error.args:
         texts = [key for key in owner if type(key) is str]
         hint = did_you_mean(error.args[0], texts) if type(error.args[0]) is str else ""
-        few = ", ".join(map(repr, texts[:5])) if len(owner) == len(texts) <= 5 else ""  # noqa: PLR2004
+        few = ", ".join(map(repr, texts[:5])) if len(owner) == len(texts) <= 5 else ""
         return hint or (f"The keys are {few}." if few else "")
     return ""
 
@@ -267,7 +264,7 @@ def did_you_mean(name: str, known: Iterable[str], prefix: str = "") -> str:
     alike = [
         other
         for other in known
-        if abs(len(other) - len(name)) <= 3 and len(letters.intersection(other)) * 2 > len(letters)  # noqa: PLR2004
+        if abs(len(other) - len(name)) <= 3 and len(letters.intersection(other)) * 2 > len(letters)
     ]
     # letters that changed places are the commonest slip, of which difflib knows nothing: 'tahn' is 'tanh', not 'tan'
     swapped = [other for other in alike if sorted(other) == sorted(name)]

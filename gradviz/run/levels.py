@@ -102,15 +102,15 @@ class Trace:
         self,
         tensor_types: Iterable[type] = (),
         module_type: type | None = None,
-        name_tensor: Callable[[Any, str, bool], object] = lambda tensor, name, is_global: None,
-        path_of: Callable[[Any, Any], str] = lambda root, module: "",
+        name_tensor: Callable[[Any, str, bool], object] = lambda *_: None,
+        path_of: Callable[[Any, Any], str] = lambda *_: "",
     ) -> None:
         self.level = Level(None, "")
         self.tensor_types = frozenset(tensor_types)
         self.module_type = module_type
         self.name_tensor = name_tensor
         self.path_of = path_of
-        self.label_module: Callable[[Any], object] = lambda module: None
+        self.label_module: Callable[[Any], object] = lambda _: None
         self.labels: dict[int, str] = {}
         self.labelled: list[object] = []
 

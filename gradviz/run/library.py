@@ -43,13 +43,13 @@ class Surroundings:
     """
 
     write: Callable[[str], object]
-    aside: Callable[[str], object] = lambda text: None
+    aside: Callable[[str], object] = lambda _: None
     argv: list[str] = field(default_factory=lambda: ["script.py"])
     name: str = "script.py"
     text: str = ""
     is_notebook: bool = False
     streams: list[Any] = field(default_factory=list)
-    note: Callable[[str], object] = lambda text: None
+    note: Callable[[str], object] = lambda _: None
     shell: Any = None
 
     def print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
@@ -156,7 +156,7 @@ def os_names(path: Any) -> dict[str, Any]:
     return {
         "environ": environ, "getenv": lambda key, default=None: environ.get(key, default), "path": path,
         "name": "posix", "sep": "/", "linesep": "\n", "pathsep": ":", "curdir": ".", "getcwd": lambda: "/",
-        "getpid": lambda: 1, "cpu_count": lambda: 1, "fspath": lambda path: str(path),
+        "getpid": lambda: 1, "cpu_count": lambda: 1, "fspath": str,
         "putenv": environ.__setitem__, **dict.fromkeys(refused, refuse_files),
         **{name: refuse(f"os.{name}") for name in ("system", "popen", "kill", "fork", "urandom")},
     }  # fmt: skip
@@ -166,7 +166,7 @@ def path_names() -> dict[str, Any]:
     """`os.path`: paths as texts; no file is there."""
     real = ("join", "basename", "dirname", "splitext", "split", "normpath", "isabs", "commonpath", "commonprefix")
     same = dict.fromkeys(("abspath", "realpath", "expanduser", "expandvars"), str)
-    none = dict.fromkeys(("exists", "isfile", "isdir", "islink"), lambda path: False)
+    none = dict.fromkeys(("exists", "isfile", "isdir", "islink"), lambda _: False)
     return {name: getattr(posixpath, name) for name in real} | same | none | {"sep": "/", "getsize": refuse_files}
 
 
@@ -203,6 +203,11 @@ class Path(pathlib.PurePosixPath):
 Path.__module__ = "pathlib"
 
 
+def pathlib_names() -> dict[str, Any]:
+    """`pathlib`."""
+    return dict.fromkeys(("Path", "PurePath", "PosixPath", "PurePosixPath"), Path)
+
+
 def platform_names() -> dict[str, Any]:
     """`platform`: nothing about this computer."""
     facts = {"python_version": sys.version.split()[0], "system": "Linux", "machine": "x86_64", "platform": "Linux",
@@ -222,14 +227,13 @@ def time_names() -> dict[str, Any]:
     """`time`; nobody waits."""
     real = ("time", "perf_counter", "monotonic", "process_time", "time_ns", "perf_counter_ns", "monotonic_ns",
             "strftime", "localtime", "gmtime", "ctime", "asctime", "mktime", "strptime", "struct_time")  # fmt: skip
-    return {name: getattr(time, name) for name in real} | {"sleep": lambda seconds: None}
+    return {name: getattr(time, name) for name in real} | {"sleep": lambda _: None}
 
 
 def timeit_names() -> dict[str, Any]:
     """`timeit`, for functions."""
 
-    def measure(stmt: Any = None, setup: Any = None, timer: Any = time.perf_counter, number: int = 1000,
-                globals: Any = None) -> float:  # noqa: ARG001 # fmt: skip
+    def measure(stmt: Any = None, setup: Any = None, _: Any = None, number: int = 1000, **__: Any) -> float:
         if not callable(stmt) or isinstance(setup, str):
             raise Refused("timeit runs no texts here: give it a function")
         if setup is not None:
@@ -239,7 +243,7 @@ def timeit_names() -> dict[str, Any]:
             stmt()
         return time.perf_counter() - begin
 
-    def repeat(stmt: Any, setup: Any = None, timer: Any = None, repeat: int = 5, number: int = 1000) -> list[float]:  # noqa: ARG001
+    def repeat(stmt: Any, setup: Any = None, *, repeat: int = 5, number: int = 1000, **_: Any) -> list[float]:
         return [measure(stmt, setup, number=number) for _ in range(repeat)]
 
     return {"timeit": measure, "repeat": repeat, "default_timer": time.perf_counter}
@@ -274,7 +278,7 @@ def io_names() -> dict[str, Any]:
 # ---- warnings, traceback ----
 
 
-class catch_warnings(warnings.catch_warnings):  # type: ignore[type-arg] # noqa: N801 (Python's name)
+class catch_warnings(warnings.catch_warnings):  # noqa: N801 (Python's name)
     """`warnings.catch_warnings`, of the one module there is."""
 
     def __init__(self, *, record: bool = False, **named: Any) -> None:
@@ -346,7 +350,8 @@ class Logger:
     def log(self, level: int, message: Any, *given: Any, **_: Any) -> None:
         """Write a line, if its level is high enough."""
         if level >= (self.level or self._journal.level) and not self.disabled:
-            text = str(message) % (given[0] if len(given) == 1 and isinstance(given[0], dict) else given) if given else str(message)
+            values = given[0] if len(given) == 1 and isinstance(given[0], dict) else given
+            text = str(message) % values if given else str(message)
             self._journal.write(level, self.name, text, self.handlers)
 
     def debug(self, message: Any, *given: Any, **named: Any) -> None:
@@ -494,10 +499,10 @@ let_write(StreamHandler, "level", "formatter", "stream")
 class TypeKind(Unmade):
     """A class of Python's own that scripts ask for with `isinstance`, and make nothing with."""
 
-    def __call__(cls, *_: Any, **__: Any) -> Any:
+    def __call__(cls, *_: Any, **__: Any) -> Any:  # noqa: N805
         raise Refused(f"a '{cls.__name__}' cannot be made by a script")
 
-    def __instancecheck__(cls, instance: object) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:  # noqa: N805
         return cls._of in bases_of(type(instance))  # type: ignore[attr-defined]
 
 

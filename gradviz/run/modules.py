@@ -124,8 +124,8 @@ class Modules:
         self._engine = engine
         self._views: dict[str, Any] = {}
         self._shown: dict[str, str] = {}
-        for shown, real in engine.items():
-            self._shown.setdefault(real, shown)
+        for shown, home in engine.items():
+            self._shown.setdefault(home, shown)
 
     # ---- what the rewritten script calls ----
 
@@ -182,7 +182,12 @@ class Modules:
                 self._variables[name] = value
 
     def import_by_name(
-        self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0  # noqa: ARG002
+        self,
+        name: Any,
+        globals: Any = None,
+        locals: Any = None,  # noqa: ARG002
+        fromlist: Any = (),
+        level: int = 0,  # noqa: ARG002
     ) -> Any:
         """`__import__`.
 
@@ -248,13 +253,14 @@ class Modules:
             "numpy.typing": arrays.typing_names,
             **{path: (lambda path=path: arrays.submodule_names(path)) for path in arrays.SUBMODULES.values()},  # type: ignore[misc]
             "sys": lambda: library.sys_names(around), "os": lambda: library.os_names(self.module("os.path")),
-            "os.path": library.path_names, "pathlib": lambda: dict.fromkeys(("Path", "PurePath", "PosixPath"), library.Path),
+            "os.path": library.path_names, "pathlib": library.pathlib_names,
             "platform": library.platform_names, "gc": library.gc_names, "time": library.time_names,
             "timeit": library.timeit_names, "contextlib": lambda: library.contextlib_names(around),
             "io": library.io_names, "warnings": library.warnings_names,
-            "traceback": lambda: library.traceback_names(around), "argparse": lambda: command_line.argparse_names(around),
+            "traceback": lambda: library.traceback_names(around),
+            "argparse": lambda: command_line.argparse_names(around),
             "logging": lambda: library.logging_names(around), "types": library.types_names,
-            "builtins": lambda: self._builtins.public(), "inspect": library.inspect_names,
+            "builtins": self._builtins.public, "inspect": library.inspect_names,
         }  # fmt: skip
 
     def _numpy(self) -> dict[str, Any]:
@@ -365,7 +371,8 @@ _INSTEAD: dict[str, dict[str, Any]] = {
     "enum": {**classes.ENUMS, "EnumMeta": classes.Type, "EnumType": classes.Type},
     "functools": {
         "wraps": classes.wraps, "update_wrapper": classes.update_wrapper, "cached_property": classes.cached_property,
-        "singledispatch": single_dispatch, "singledispatchmethod": SingleDispatchMethod, "total_ordering": classes.total_ordering,
+        "singledispatch": single_dispatch, "singledispatchmethod": SingleDispatchMethod,
+        "total_ordering": classes.total_ordering,
     },
     "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
     "typing": {"NamedTuple": classes.NamedTuple, "get_args": _get_args, "get_origin": _get_origin},

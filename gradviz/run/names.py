@@ -41,7 +41,7 @@ PRIVATE = frozenset(
     """
     _replace _asdict _fields _make _field_defaults _value_ _name_ _missing_ _generate_next_value_ _ignore_ _order_
     _version _base _is_view _grad _backward_hooks _forward_hooks _forward_pre_hooks _parameters _modules _buffers
-    _get_name _saved_tensors _saved_self _saved_other _saved_result _step_count _last_lr _named_members _is_full_backward_hook
+    _get_name _step_count _last_lr _named_members _is_full_backward_hook
     _load_from_state_dict _save_to_state_dict _initial_step _param_groups _data _weight _fns
     """.split()  # noqa: SIM905
 )
@@ -72,9 +72,10 @@ DEFINED = frozenset(
 """What a class or script may define, and read. What runs behind Python's back (`__del__`), gives numpy memory
 (`__array_interface__`) or tells the library how to rebuild an object (`__reduce__`) is not among them."""
 
+
 def is_dunder(name: str) -> bool:
     """Whether it is one of Python's own names, `__x__`."""
-    return name[:2] == "__" and name[-2:] == "__" and len(name) > 4  # noqa: PLR2004
+    return name[:2] == "__" and name[-2:] == "__" and len(name) > 4
 
 
 _BEHIND = (

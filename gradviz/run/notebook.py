@@ -96,7 +96,9 @@ class Session:
     for one of its variables.
     """
 
-    def __init__(self, around: Surroundings, names: dict[str, Any], variables: dict[str, Any], cells: list[str]) -> None:
+    def __init__(
+        self, around: Surroundings, names: dict[str, Any], variables: dict[str, Any], cells: list[str]
+    ) -> None:
         self._around = around
         self._names = names
         self._variables = variables

@@ -58,7 +58,7 @@ class Silent:
             self._around.note(f"{root}: the figure of {last}() is skipped")
         elif last == "subplots":
             axes = self._grid(*given, **named)
-            return axes if len(path) > 2 else (Figure(self._path, self._around, axes), axes)  # noqa: PLR2004
+            return axes if len(path) > 2 else (Figure(self._path, self._around, axes), axes)
         elif last in ("figure", "gcf"):
             return Figure(self._path, self._around, None)
         return self

@@ -87,14 +87,14 @@ def _sorted(items: Any) -> list[Any]:
 
 def _plain(value: Any) -> str:
     kind = type(value)
-    if is_class(value) and type(value).__repr__ is type.__repr__:
+    if is_class(value) and type(value).__dict__.get("__repr__") in (None, type.__repr__):
         home = module_of(value)
         return value.__qualname__ if home == "builtins" else f"{home}.{value.__qualname__}"
     if kind is types.FunctionType:
         return f"<function {_home(value)}{value.__qualname__}{_signature(value)}>"
     if kind is types.BuiltinFunctionType and getattr(value, "__module__", None) == "builtins":
         return f"<function {value.__name__}{_signature(value)}>"
-    if kind.__repr__ is object.__repr__ and module_of(kind) == SCRIPT:
+    if getattr(kind, "__repr__", None) is object.__repr__ and module_of(kind) == SCRIPT:
         return f"<{SCRIPT}.{kind.__qualname__} at {id(value):#x}>"
     return repr(value)
 

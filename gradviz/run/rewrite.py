@@ -15,7 +15,6 @@ walks through everything that can be reached). Line numbers and columns stay tho
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -240,7 +239,10 @@ class _Rewriter(ast.NodeTransformer):
             return []
         call = " name" if self.scope.kind == "module" else " local name"
         return [
-            _at(ast.Expr(_call(call, [_at(ast.Name(name, ast.Load()), node), _at(ast.Constant(name), node)], node)), node)
+            _at(
+                ast.Expr(_call(call, [_at(ast.Name(name, ast.Load()), node), _at(ast.Constant(name), node)], node)),
+                node,
+            )
             for name in _plain_names(targets)
             if self._names_here(name)
         ]
@@ -266,7 +268,7 @@ class _Rewriter(ast.NodeTransformer):
         node.body[:0] = told
         return node
 
-    visit_AsyncWith = visit_With
+    visit_AsyncWith = visit_With  # noqa: N815
 
     # ---- imports ----
 
@@ -319,7 +321,7 @@ class _Rewriter(ast.NodeTransformer):
         self.scope = outer
         return node
 
-    visit_AsyncFunctionDef = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def _with_level(self, node: Function, body: list[ast.stmt]) -> list[ast.stmt]:
         first = [body.pop(0)] if _is_docstring(body[0]) else []
@@ -446,7 +448,7 @@ class _Rewriter(ast.NodeTransformer):
 
 def _annotated(statement: ast.stmt) -> str:
     is_name = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-    return statement.target.id if is_name else ""  # type: ignore[attr-defined,no-any-return]
+    return statement.target.id if is_name else ""  # type: ignore[attr-defined]
 
 
 def _reader(name: str) -> str:

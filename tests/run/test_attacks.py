@@ -65,7 +65,12 @@ def test_nothing_is_opened_started_or_mapped() -> None:
     scripts += [f"{SETUP}{attack}\n" for attack in STATEMENTS.values()]
 
     done = subprocess.run(
-        [sys.executable, "-c", AUDIT], input=json.dumps(scripts), capture_output=True, text=True, check=False, timeout=100
+        [sys.executable, "-c", AUDIT],
+        input=json.dumps(scripts),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
     )
 
     assert done.returncode == 0, done.stderr[-2000:]

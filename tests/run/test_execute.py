@@ -1,5 +1,7 @@
 """A run leaves its output, its variables, its warnings, and why it ended, with the place in the script."""
 
+# ruff: noqa: E501 - scripts stand as they are written
+
 from __future__ import annotations
 
 import sys
@@ -95,7 +97,9 @@ def test_a_wish_to_stop_passes_every_handler_of_the_script(monkeypatch: pytest.M
 
     monkeypatch.setattr(small_torch, "on_mark", stop)
 
-    ran = run("import torch\nwhile True:\n    try: torch.mark()\n    except: print('caught')\n    except BaseException: pass")
+    ran = run(
+        "import torch\nwhile True:\n    try: torch.mark()\n    except: print('caught')\n    except BaseException: pass"
+    )
     other = run("import torch\nwhile True:\n    try: torch.mark()\n    except BaseException: print('caught')")
 
     assert ran.message.startswith("SyntaxError")
@@ -137,7 +141,9 @@ def test_numpy_and_the_compiler_warn_too() -> None:
 
 
 def test_the_error_stream_is_told_line_by_line() -> None:
-    ran = run("import sys\nprint('a', file=sys.stderr)\nsys.stderr.write('b')\nprint('c', file=sys.stdout)\nprint(file=sys.stderr)")
+    ran = run(
+        "import sys\nprint('a', file=sys.stderr)\nsys.stderr.write('b')\nprint('c', file=sys.stdout)\nprint(file=sys.stderr)"
+    )
 
     assert ran.output == "c\n"
     assert [(each.message, each.category) for each in ran.result.warnings] == [("a", "stderr"), ("b", "stderr")]
@@ -183,7 +189,9 @@ def test_a_missing_import_is_supplied_and_said() -> None:
 
 
 def test_a_script_finds_its_name_its_words_and_its_docstring() -> None:
-    text = '"""doc"""\nimport sys\nprint(__name__, __file__, __doc__, sys.argv)\nif __name__ == "__main__": print("main")'
+    text = (
+        '"""doc"""\nimport sys\nprint(__name__, __file__, __doc__, sys.argv)\nif __name__ == "__main__": print("main")'
+    )
 
     assert output_of(text, argv=["t.py", "--n", "3"]) == "__main__ t.py doc ['t.py', '--n', '3']\nmain\n"
 
@@ -228,8 +236,8 @@ def test_a_traceback_is_text_through_lines_of_the_script() -> None:
     text = "import traceback\ndef f():\n    return 1 / 0\ntry: f()\nexcept ZeroDivisionError: print(traceback.format_exc())"
 
     assert output_of(text) == (
-        "Traceback (most recent call last):\n  File \"t.py\", line 4, in <module>\n    try: f()\n"
-        "  File \"t.py\", line 3, in f\n    return 1 / 0\nZeroDivisionError: division by zero\n\n"
+        'Traceback (most recent call last):\n  File "t.py", line 4, in <module>\n    try: f()\n'
+        '  File "t.py", line 3, in f\n    return 1 / 0\nZeroDivisionError: division by zero\n\n'
     )
 
 

@@ -71,7 +71,10 @@ def test_patterns_are_expressions_and_their_groups_are_filled_in() -> None:
         ("a leaf Variable that requires grad is being used in an in-place operation.", "torch.no_grad()"),
         ("mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)", "are 3 and 4"),
         ("shape '[3]' is invalid for input of size 2", "multiply to 2"),
-        ("The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0", "one of them is 1"),
+        (
+            "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0",
+            "one of them is 1",
+        ),
         ("Boolean value of Tensor with more than one value is ambiguous", ".any()"),
     ],
 )

@@ -1,5 +1,7 @@
 """Cells: values shown, what was typed and shown before, captured output, a cell that is no Python."""
 
+# ruff: noqa: E501 - scripts stand as they are written
+
 from __future__ import annotations
 
 import pytest
@@ -57,7 +59,9 @@ def test_a_value_kept_for_later_cells_is_no_variable_of_the_script() -> None:
 
 
 def test_what_a_captured_cell_prints_is_kept_under_the_name_it_was_given() -> None:
-    done = ran("# %%capture out\nprint('kept')", "out.show()", "out.stdout, str(out)", "# %%capture\nout()\n1", "print(2)")
+    done = ran(
+        "# %%capture out\nprint('kept')", "out.show()", "out.stdout, str(out)", "# %%capture\nout()\n1", "print(2)"
+    )
 
     assert done.output == "kept\n('kept\\n', 'kept\\n')\n2\n"
 
