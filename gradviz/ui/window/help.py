@@ -34,14 +34,22 @@ from gradviz.ui.actions.table import shortcut_rows
 from gradviz.ui.look.theme import Theme
 
 KEYS_TITLE = "Keys"
+WALLS_TITLE = "Walls around a script"
 
 def made_pages() -> dict[str, Callable[[], str]]:
     """Pages that are made from the tables of the program when they are opened, in Markdown; none without an engine."""
     try:
+        from gradviz.run.confine.walls import walls
         from gradviz.run.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page  # late: it brings the engine
     except ImportError:
         return {}
-    return {NAMES_TITLE: names_page, OPS_TITLE: ops_page}
+    return {WALLS_TITLE: lambda: walls_page(walls()), NAMES_TITLE: names_page, OPS_TITLE: ops_page}
+
+
+def walls_page(walls: list[str]) -> str:
+    """What stands around a script on this machine, in Markdown."""
+    said = "\n".join(f"- {sentence}" for sentence in walls)
+    return f"# {WALLS_TITLE}\n\nOn this machine these stand between a script and everything else:\n\n{said}\n"
 
 
 _AIR = {level: (22.0 - 3.0 * level, 7.0) for level in range(1, 7)}
