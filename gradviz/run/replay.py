@@ -5,6 +5,7 @@ What the script's own hooks did to gradients is not repeated, for they are not p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,10 +18,17 @@ from gradviz.engine.ops.table import TABLE
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
+from gradviz.formats.arrays import STORED_AS
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
 from gradviz.run.recorder import leaves_when_ready
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
+
+_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
+"""Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
+
+MOST_NUMBERS = 2**28
+"""In the gradients of one replay: a gigabyte of float32. The shapes in a file may claim more than any memory holds."""
 
 
 def add_sweep(recording: Recording, output: int, seed: Any) -> Recording:
@@ -49,7 +57,7 @@ def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
     with np.errstate(all="ignore"):
         try:
             Pass(record).run()
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
+        except _FAILURES as error:
             what = described(recording.nodes[output])
             raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
     return freeze_replayed(record, ids, recording.nodes)
@@ -73,7 +81,7 @@ def checked_seed(node: Node, seed: Any) -> Any:
     Raises:
         GradvizError: it has another shape, or the node takes no gradient.
     """
-    v = np.asarray(seed, dtype=node.dtype)[()]
+    v = np.asarray(seed, dtype=STORED_AS[node.dtype])[()]
     if v.shape != node.shape:
         raise GradvizError(
             f"v has shape {list(v.shape)}, but {described(node)} has shape {list(node.shape)}",
@@ -91,13 +99,16 @@ def entries_of(recording: Recording, output: int) -> dict[int, Tensor]:
     """The entries that a node depends on, by id, made from what was recorded.
 
     Raises:
-        GradvizError: a node on the way has no rule, or a value that its rule needs is missing.
+        GradvizError: a node on the way has no rule, a value that its rule needs is missing, or it is all too large.
     """
     made: dict[int, Tensor] = {}
     wanted = _reached(recording, output)
+    if sum(math.prod(recording.nodes[i].shape) for i in wanted) > MOST_NUMBERS:
+        what = described(recording.nodes[output])
+        raise GradvizError(f"v cannot be sent back from {what}: the gradients would be too large", hint=RUN_AGAIN)
     for i in recording.ancestors([output]):
         node, value = recording.nodes[i], recording.values[i]
-        x = constant(np.broadcast_to(np.zeros((), node.dtype), node.shape)[()] if value is None else value)
+        x = constant(np.broadcast_to(np.zeros((), STORED_AS[node.dtype]), node.shape)[()] if value is None else value)
         if i in wanted:
             x.tracked = True
             if not node.is_leaf:

@@ -273,6 +273,15 @@ def test_axes_that_broadcasting_added(shape, target, axes):
     assert added_axes(shape, target) == axes
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 2), (3,), (2, 1)])
+def test_an_elementwise_op_of_a_file_whose_shapes_do_not_fit_gets_the_words_of_an_unknown_op(shape):
+    nodes = (Node(0, "leaf", shape=shape, requires_grad=True), Node(1, "exp", (0,), shape=(2,), requires_grad=True))
+    recording = Recording(nodes, (None, None))
+
+    assert added_axes(shape, (2,)) == ()
+    assert jacobian_words(recording, nodes[1], row("exp", 1)).startswith("Backward takes 2 numbers")
+
+
 # What PyTorch 2.13 keeps: `_saved_self` and `_saved_other` of the backward node.
 @pytest.mark.parametrize(
     ("op", "takers", "kept"),

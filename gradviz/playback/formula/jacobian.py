@@ -81,8 +81,19 @@ def is_elementwise(op_name: str) -> bool:
     return kind_of(op_name) == "elementwise"
 
 
+def can_broadcast(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Whether `shape` broadcasts to `target`. A loaded file may say of a mul that it does not."""
+    pairs = zip(reversed(shape), reversed(target), strict=False)
+    return len(shape) <= len(target) and all(size in (1, wanted) for size, wanted in pairs)
+
+
 def added_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
-    """The axes of `target` that broadcasting added to `shape` or stretched: (3, 1) to (2, 3, 4) gives (0, 2)."""
+    """The axes of `target` that broadcasting added to `shape` or stretched: (3, 1) to (2, 3, 4) gives (0, 2).
+
+    None where `shape` does not broadcast to `target`.
+    """
+    if not can_broadcast(shape, target):
+        return ()
     extra = len(target) - len(shape)
     stretched = [extra + axis for axis, size in enumerate(shape) if size == 1 and target[extra + axis] != 1]
     return (*range(extra), *stretched)
@@ -197,7 +208,8 @@ def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
     place = _Place(recording, node, op, slots)
     kind = kind_of(node.op)
     if kind == "elementwise" or (kind == "loss" and node.shape == place.source(slots[0]).shape):
-        return _elementwise(place)
+        fits = all(can_broadcast(place.source(slot).shape, node.shape) for slot in slots)
+        return _elementwise(place) if fits else _unknown(place)
     if kind == "product":
         return _product(place)
     return _from_table(place, kind) if kind in _TEXTS else _unknown(place)
