@@ -247,7 +247,7 @@ SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a
            ("-(gradient of b) @ T(y)", "the solution for T(a) and g"), "y: a @ y = b",
            (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
            "LinalgSolveExBackward0")  # fmt: skip
-SOLVE_VECTOR = Op("linalg_solve", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b),
+SOLVE_VECTOR = Op("linalg_solve_vector", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b),
                   ("a", "b"),
                   ("-outer(gradient of b, y)", "the solution for T(a) and g"), "y: a @ y = b",
                   (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
@@ -385,27 +385,27 @@ CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetri
               "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
               "LinalgCholeskyExBackward0")  # fmt: skip
 QR_NOTE = "Q and R are two entries here; in PyTorch they are two outputs of one node."
-QR_Q = Op("linalg_qr", lambda x: np.linalg.qr(x)[0], (_qr_q_rule,), ("x",), ("what turns the columns of y",),
-          "y = Q of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE)  # fmt: skip
-QR_R = Op("linalg_qr", lambda x: np.linalg.qr(x)[1], (_qr_r_rule,), ("x",), ("Q @ g, and what turns the columns of Q",),
-          "y = R of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE)  # fmt: skip
+QR_Q = Op("linalg_qr_q", lambda x: np.linalg.qr(x)[0], (_qr_q_rule,), ("x",), ("what turns the columns of y",),
+          "y = Q of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE, node="LinalgQrBackward0")  # fmt: skip
+QR_R = Op("linalg_qr_r", lambda x: np.linalg.qr(x)[1], (_qr_r_rule,), ("x",), ("Q @ g, and what turns the columns of Q",),
+          "y = R of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE, node="LinalgQrBackward0")  # fmt: skip
 SVD_NOTE = "Where two singular values are equal, the gradient of the vectors does not exist."
-SVD_S = Op("linalg_svd", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), ("U @ diag(g) @ Vᵀ",),
+SVD_S = Op("linalg_svd_s", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), ("U @ diag(g) @ Vᵀ",),
            "y = the singular values of x", (example(TALL), example(WIDE), example([SQUARE, POSITIVE])),
-           names("x"))  # fmt: skip
-SVD_U = Op("linalg_svd", lambda x: np.linalg.svd(x, full_matrices=False)[0], (_svd_u_rule,), ("x",),
+           names("x"), node="LinalgSvdBackward0")  # fmt: skip
+SVD_U = Op("linalg_svd_u", lambda x: np.linalg.svd(x, full_matrices=False)[0], (_svd_u_rule,), ("x",),
            ("what turns the columns of y",), "y = U of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
-           names("x y"), note=SVD_NOTE)  # fmt: skip
-SVD_V = Op("linalg_svd", lambda x: np.linalg.svd(x, full_matrices=False)[2], (_svd_v_rule,), ("x",),
+           names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0")  # fmt: skip
+SVD_V = Op("linalg_svd_v", lambda x: np.linalg.svd(x, full_matrices=False)[2], (_svd_v_rule,), ("x",),
            ("what turns the rows of y",), "y = Vᵀ of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
-           names("x y"), note=SVD_NOTE)  # fmt: skip
-EIGH_W = Op("linalg_eigh", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",),
+           names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0")  # fmt: skip
+EIGH_W = Op("linalg_eigh_values", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",),
             ("V @ diag(g) @ Vᵀ",),
-            "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"))  # fmt: skip
-EIGH_V = Op("linalg_eigh", lambda x: np.linalg.eigh(_symmetric(x))[1], (_eigh_v_rule,), ("x",),
+            "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"), node="LinalgEighBackward0")  # fmt: skip
+EIGH_V = Op("linalg_eigh_vectors", lambda x: np.linalg.eigh(_symmetric(x))[1], (_eigh_v_rule,), ("x",),
             ("y @ (T(y) @ g, divided by the gaps between eigenvalues) @ T(y), made symmetric",),
             "y = the eigenvectors of x", (example(POSITIVE),), names("x y"),
-            note="Where two eigenvalues are equal, the gradient does not exist.")  # fmt: skip
+            note="Where two eigenvalues are equal, the gradient does not exist.", node="LinalgEighBackward0")  # fmt: skip
 
 
 # ---- others -----------------------------------------------------------------------------------------------------

@@ -352,8 +352,8 @@ AMAX = Op("amax", _extreme(_largest), (_extreme_rule,), ("x",), ("g shared by th
 AMIN = Op("amin", _extreme(_smallest), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
 AMINMAX = tuple(
-    Op("aminmax", op.forward, op.vjp, ("x",), op.formula, op.equation, DIMS, names("x y"), note=SHARED,
-       keeps_integers=True)
+    Op(f"aminmax_{op.name[1:]}", op.forward, op.vjp, ("x",), op.formula, op.equation, DIMS, names("x y"),
+       "AminmaxBackward0", SHARED, keeps_integers=True)
     for op in (AMIN, AMAX)
 )  # fmt: skip
 
