@@ -13,7 +13,7 @@ from gradviz.ui.session import survey
 from gradviz.ui.session.picture import Picture
 from tests.samples import random_graph
 from tests.ui.sessions import lay_out, measure
-from tests.ui.windows import open_in
+from tests.ui.windows import TEXT, open_in
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
@@ -289,7 +289,7 @@ def test_a_line_without_a_tensor_is_said(opened):
 
 def test_an_older_picture_leads_to_no_line(qtbot, opened):
     with qtbot.waitSignal(opened.session.document.run_ended):
-        opened.session.edit("bad")
+        opened.session.edit(f"{TEXT}broken")
     opened.workbench.canvas.setFocus()
     QApplication.processEvents()
     opened.trigger("definition")
