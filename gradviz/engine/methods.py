@@ -27,6 +27,7 @@ from gradviz.engine.ops import (
     pooling,
     reduction,
     shape,
+    special,
 )
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.state import state
@@ -48,7 +49,7 @@ SECOND_NAMES = {
 IN_PLACE = ["abs", "add", "addcdiv", "addcmul", "ceil", "clamp", "clamp_max", "clamp_min", "cos", "div", "erf", "exp", "floor", "fmod", "lerp", "log", "logical_not", "mul", "neg", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "sub", "tan", "tanh", "trunc", "bitwise_and", "bitwise_or"]
 """What is also done in place, under the name with an underscore."""
 
-FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation)
+FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation, special)
 """The families that name what they export themselves."""
 NAMESPACE: dict[str, Callable[..., Any]] = {}
 """What is a function of torch but no method of tensors."""

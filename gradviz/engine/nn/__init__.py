@@ -81,6 +81,7 @@ from gradviz.engine.nn.loss import (
     HuberLoss,
     KLDivLoss,
     L1Loss,
+    Loss,
     MarginRankingLoss,
     MSELoss,
     MultiLabelMarginLoss,
@@ -92,6 +93,7 @@ from gradviz.engine.nn.loss import (
     SoftMarginLoss,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
+    WeightedLoss,
 )
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import (
@@ -175,9 +177,10 @@ def _own_init(kind: type) -> None:
     owner = next(base for base in kind.__mro__ if "__init__" in vars(base))
     if owner is kind or owner.__name__ in __all__ or not isinstance(found, FunctionType):
         return
+    name = f"_{owner.__name__}" if owner in (Loss, WeightedLoss) else kind.__qualname__
     made = FunctionType(found.__code__, found.__globals__, "__init__", found.__defaults__, found.__closure__)
     made.__kwdefaults__, made.__annotations__ = found.__kwdefaults__, found.__annotations__
-    made.__qualname__ = f"{kind.__qualname__}.__init__"
+    made.__qualname__ = f"{name}.__init__"
     kind.__init__ = made  # type: ignore[misc]
 
 

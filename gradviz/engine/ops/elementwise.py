@@ -157,6 +157,14 @@ DIV = Op(
     (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * a / (b * b)), ("a", "b"), ("g / b", "-g * a / b ** 2"),
     "y = a / b", (example(A, B),), names("a b"),
 )  # fmt: skip
+TIMES_NUMBER = Op(
+    "mul", lambda x, number: x * x.dtype.type(number), (lambda g, y, x, number: times_number(g, number),),
+    formula=("g * number",), equation="y = x · number", examples=(example(ANY, number=0.3),), node="MulBackward1",
+)  # fmt: skip
+OVER_NUMBER = Op(
+    "div", lambda x, number: x / x.dtype.type(number), (lambda g, y, x, number: over_number(g, number),),
+    formula=("g / number",), equation="y = x / number", examples=(example(ANY, number=3.0),), node="DivBackward1",
+)  # fmt: skip
 NEG = Op("neg", np.negative, (lambda g, y, x: -g,), formula=("-g",), equation="y = −x", examples=(example(ANY),),
          keeps_integers=True)  # fmt: skip
 POW_NUMBER = Op(
@@ -328,7 +336,7 @@ NAN_TO_NUM = Op(
 )  # fmt: skip
 
 TABLE = (
-    ADD, SUB, MUL, DIV, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP, FMOD, REMAINDER,
+    ADD, SUB, MUL, DIV, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP, FMOD, REMAINDER,
     WHERE, CLAMP, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
 """The rows of this family."""
@@ -408,6 +416,16 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     found = floor(div(x, other)) if rounding_mode == "floor" else trunc(div(x, other))
     dtype = result_dtype(current(x).array, current(other).array if isinstance(other, Tensor) else other)
     return found if dtype.kind == "f" else constant(cast(found.array, dtype))
+
+
+def times_number(x: Any, number: float) -> Any:
+    """x · number, of a tensor or an array: inside PyTorch's own functions a number is no tensor, and the node another."""
+    return apply(TIMES_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x * x.dtype.type(number)
+
+
+def over_number(x: Any, number: float) -> Any:
+    """x / number; see `times_number`."""
+    return apply(OVER_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x / x.dtype.type(number)
 
 
 def floor_divide(input: Any, other: Any) -> Tensor:

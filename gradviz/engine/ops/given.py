@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine.apply import tensor_given
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import refuse_write, write
 
@@ -25,6 +26,19 @@ def floats_given(function: str, x: Any, kernel: str, name: str = "input", positi
     if now.array.dtype.kind != "f":
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype_of(now.array.dtype).type_name}'")
     return now
+
+
+def refuse_gradient(function: str, name: str, *tensors: Any) -> None:
+    """Raise where an argument that no gradient flows into asks for one.
+
+    Raises:
+        RuntimeError: one of them requires grad, and gradients are recorded.
+    """
+    if state.grad_enabled and any(isinstance(x, Tensor) and current(x).tracked for x in tensors):
+        raise RuntimeError(
+            f"The function '{function}' is not differentiable with respect to argument '{name}'. This input cannot have "
+            "requires_grad True."
+        )
 
 
 def in_place_of(x: Tensor, made: Tensor, inplace: bool) -> Tensor:

@@ -16,8 +16,10 @@ from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance
-from gradviz.engine.ops.given import floats_given, shape_text
+from gradviz.engine.ops.given import floats_given, refuse_gradient, shape_text
+from gradviz.engine.ops.indexing import masked_fill
 from gradviz.engine.ops.shape import cat
+from gradviz.engine.ops.special import xlogy
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 
@@ -159,7 +161,8 @@ def _logits(x: Any, t: Any, weight: Any = None, positive: Any = None, *, reducti
 
 def _logits_rule(g: Any, y: Any, x: Any, t: Any, weight: Any = None, positive: Any = None, *, reduction: str) -> Any:
     if positive is None:
-        return (r.sigmoid(x) - t) * share(g, x, reduction)
+        found = (r.sigmoid(x) - t) * g
+        return e.over_number(found, r.plain(x).size) if reduction == "mean" else found
     rises = t * positive
     found = ((1 - t + rises) * r.sigmoid(x) - rises) * share(g, x, reduction)
     return found * weight
@@ -312,8 +315,55 @@ NLL_LOSS_WEIGHTED = _nll_row("nll_loss", "NllLossBackward0", X, LABELS, weighted
 NLL_LOSS_2D = _nll_row("nll_loss2d", "NllLoss2DBackward0", IMAGES, PIXELS, weighted=False)
 NLL_LOSS_2D_WEIGHTED = _nll_row("nll_loss2d", "NllLoss2DBackward0", IMAGES, PIXELS, weighted=True)
 
+# ---- rows: margins over classes ----------------------------------------------------------------------------------
+
+
+def _margins(x: Any, target: Any, weight: Any = None, *, margin: float) -> tuple[Any, Any]:
+    """For every sample and class, by how much it lacks the margin (0 for the right class), and how much that counts."""
+    rows = np.arange(len(x))
+    lack = np.maximum(x + (margin - x[rows, target])[:, None], 0).astype(x.dtype)
+    lack[rows, target] = 0
+    counts = np.full((len(x), 1), 1 / x.shape[1], x.dtype)
+    return lack, counts if weight is None else counts * weight[target][:, None]
+
+
+def _multi_margin(x: Any, target: Any, *weight: Any, p: int, margin: float, reduction: str) -> Any:
+    lack, counts = _margins(x, target, *weight, margin=margin)
+    return reduced(np.add.reduce(lack**p * counts, 1), reduction)
+
+
+def _multi_margin_rule(
+    g: Any, y: Any, x: Any, target: Any, *weight: Any, p: int, margin: float, reduction: str
+) -> Any:
+    numbers, classes = r.plain(x), r.plain(target)
+    lack, counts = _margins(numbers, classes, *[r.plain(each) for each in weight], margin=margin)
+    rows, right = len(numbers), (np.arange(len(numbers)), classes)
+    slope = r.mask((lack > 0) * counts, g)
+    if p == 2:
+        slope = slope * ((x - r.reshape(r.take(x, right), (rows, 1))) + margin) * 2
+    slope = slope - r.put(r.total(slope, 1), numbers.shape, right)
+    part = share(g, lack[:, 0], reduction)
+    return slope * (r.reshape(part, (rows, 1)) if reduction == "none" else part)
+
+
+def _multi_margin_row(*, weighted: bool) -> Op:
+    more: tuple[Any, ...] = (np.array([1.0, 0.5, 2.0]),) if weighted else ()
+    return Op(
+        "multi_margin_loss", _multi_margin, (_multi_margin_rule, None, *((None,) if weighted else ())),
+        ("x", "target", "weight") if weighted else ("x", "target"),
+        ("g / (n C) at every class that lacks the margin, minus their sum at the right one",
+         *(("", "") if weighted else ("",))),
+        "y = mean over samples of Σᵢ max(0, margin − x[target] + xᵢ)ᵖ / C",
+        tuple(example(X, LABELS, *more, p=1, margin=0.75, **each) for each in EVERY),
+        names("x target weight" if weighted else "x target"),
+    )  # fmt: skip
+
+
+MULTI_MARGIN = _multi_margin_row(weighted=False)
+MULTI_MARGIN_WEIGHTED = _multi_margin_row(weighted=True)
+
 TABLE = (
-    MSE_LOSS, SMOOTH_L1_LOSS, HUBER_LOSS, BCE, BCE_WEIGHTED, BCE_LOGITS, BCE_LOGITS_WEIGHTED, SOFT_MARGIN_LOSS,
+    MULTI_MARGIN, MULTI_MARGIN_WEIGHTED, MSE_LOSS, SMOOTH_L1_LOSS, HUBER_LOSS, BCE, BCE_WEIGHTED, BCE_LOGITS, BCE_LOGITS_WEIGHTED, SOFT_MARGIN_LOSS,
     NLL_LOSS, NLL_LOSS_WEIGHTED, NLL_LOSS_2D, NLL_LOSS_2D_WEIGHTED,
 )  # fmt: skip
 """The rows of this family."""
@@ -411,6 +461,7 @@ def binary_cross_entropy(
     for name, array in (("input", x.array), ("target", t.array)):
         if not np.all((array >= 0) & (array <= 1)):
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    refuse_gradient("binary_cross_entropy", "weight", weight)
     if weight is None:
         return apply(BCE, (x, t), reduction=reduction)
     return apply(BCE_WEIGHTED, (x, t, weight), reduction=reduction)
@@ -434,6 +485,8 @@ def binary_cross_entropy_with_logits(
         kind = dtype_of(t.array.dtype).type_name
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
     x, t = _both("binary_cross_entropy_with_logits", x, t)
+    refuse_gradient("binary_cross_entropy_with_logits", "weight", weight)
+    refuse_gradient("binary_cross_entropy_with_logits", "pos_weight", pos_weight)
     if weight is None and pos_weight is None:
         return apply(BCE_LOGITS, (x, t), reduction=reduction)
     one = constant(x.array.dtype.type(1))
@@ -477,6 +530,7 @@ def nll_loss(
     floats_given("nll_loss_nd", x, "nll_loss_out_frame" if x.array.ndim <= 2 else "nll_loss2d_forward_out_frame")
     if weight is None:
         return apply(row, (x, t), reduction=reduction, ignore_index=ignore_index)
+    refuse_gradient("nll_loss_forward", "weight", weight)
     w = current(weight)
     if w.array.dtype != x.array.dtype:
         kinds = [dtype_of(each.array.dtype).type_name for each in (x, w)]
@@ -555,8 +609,8 @@ def cross_entropy(
     found = nll_loss(logs, t, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
         return found
-    return e.add(e.mul(found, 1 - label_smoothing), _evenly_wrong(logs, t.array, weight, classes, reduction,
-                 ignore_index, label_smoothing))  # fmt: skip
+    spread = _evenly_wrong(logs, t.array, weight, classes, reduction, ignore_index, label_smoothing)
+    return e.add(e.times_number(found, 1 - label_smoothing), spread)
 
 
 def _shaped(weight: Tensor, ndim: int, dim: int) -> Tensor:
@@ -572,14 +626,14 @@ def _probability_cross_entropy(
     """−Σ target · logs: over the classes, and for a mean divided by the number of samples."""
     shape = logs.array.shape
     if smoothing:
-        target = e.add(e.mul(target, 1 - smoothing), smoothing / shape[dim])
+        target = e.add(e.times_number(target, 1 - smoothing), smoothing / shape[dim])
     products = e.mul(logs, target)
     if weight is not None:
         products = e.mul(products, _shaped(weight, len(shape), dim))
     if reduction == "none":
         return e.neg(products.sum(dim))
     total = e.neg(products.sum())
-    return total if reduction == "sum" else e.div(total, logs.array.size / shape[dim])
+    return total if reduction == "sum" else e.over_number(total, logs.array.size / shape[dim])
 
 
 def _evenly_wrong(
@@ -590,12 +644,12 @@ def _evenly_wrong(
     products = logs if weight is None else e.mul(logs, _shaped(weight, array.ndim, dim))
     values = e.neg(products.sum(dim))
     total = _class_weights(array, target, array_of(weight), ignore_index)[2]
-    if np.any(target == ignore_index):
-        values = e.where(constant(np.asarray(target != ignore_index)[()]), values, 0.0)
-    part = smoothing / array.shape[dim]
-    if reduction == "none":
-        return e.mul(values, part)
-    return e.mul(values.sum(), part) if reduction == "sum" else e.mul(e.div(values.sum(), float(total)), part)
+    values = masked_fill(values, constant(np.asarray(target == ignore_index)[()]), 0)
+    if reduction != "none":
+        values = values.sum()
+    if reduction == "mean":
+        values = e.div(values, constant(array.dtype.type(total)))
+    return e.times_number(values, smoothing / array.shape[dim])
 
 
 def kl_div(
@@ -614,14 +668,13 @@ def kl_div(
             "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
             "same as 'batchmean' in the next major release."
         )
-    tensor_given("kl_div", input)
-    tensor_given("kl_div", target, "target", 2)
+    for name, position, x in (("input", 1, input), ("target", 2, target)):
+        if current(tensor_given("kl_div", x, name, position)).array.dtype.kind != "f":
+            raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         values = e.mul(e.exp(target), e.sub(target, input))
     else:
-        is_zero = constant(np.asarray(current(target).array == 0)[()])
-        entropy = e.where(is_zero, 0.0, e.mul(target, e.log(e.where(is_zero, 1.0, target))))
-        values = e.sub(entropy, e.mul(target, input))
+        values = e.sub(xlogy(target, target), e.mul(target, input))
     if reduction == "batchmean":
         return e.div(values.sum(), current(input).array.shape[0] if current(input).array.ndim else 1)
     return _reduce(values, reduction)
@@ -712,6 +765,7 @@ def soft_margin_loss(
 ) -> Tensor:  # fmt: skip
     """ln(1 + exp(−target · input)), for targets 1 and −1."""
     x, t = _both("soft_margin_loss", input, target)
+    refuse_gradient("soft_margin_loss", "target", t)
     return apply(SOFT_MARGIN_LOSS, (x, t), reduction=reduction_given(reduction, size_average, reduce))
 
 
@@ -730,18 +784,13 @@ def multi_margin_loss(
     reduction = reduction_given(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
+    refuse_gradient("multi_margin_loss", "weight", weight)
     is_single = current(input).array.ndim < 2
     x, classes = _rows_and_classes(input, array_of(target))
-    shape = current(x).array.shape
-    mine = x.gather(1, constant(classes.reshape(-1, 1)))
-    excess = e.clamp_min(e.add(e.sub(x, mine), margin), 0)
-    if p == 2:
-        excess = e.mul(excess, excess)
-    if weight is not None:
-        excess = e.mul(excess, constant(current(weight).array[classes][:, None]))
-    others = np.arange(shape[1]) != classes[:, None]
-    values = e.div(e.where(constant(others), excess, 0.0).sum(1), shape[1])
-    return _reduce(values.reshape(()) if is_single else values, reduction)
+    inputs = (x, constant(classes.reshape(-1)), *(() if weight is None else (weight,)))
+    row = MULTI_MARGIN if weight is None else MULTI_MARGIN_WEIGHTED
+    found = apply(row, inputs, p=p, margin=float(margin), reduction=reduction)
+    return found.reshape(()) if is_single and reduction == "none" else found
 
 
 def multilabel_margin_loss(

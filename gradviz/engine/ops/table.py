@@ -20,12 +20,13 @@ from gradviz.engine.ops import (
     recurrent,
     reduction,
     shape,
+    special,
 )
 from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
-    image, embedding, recurrent,
+    image, embedding, recurrent, special,
 )  # fmt: skip
 """The modules that hold rows."""
 
