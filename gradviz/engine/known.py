@@ -39,13 +39,14 @@ def missing_of(module: str) -> Callable[[str], Any]:
     return look_up
 
 
-def missing_in_tensor(self: object, name: str) -> Any:
-    """`Tensor.__getattr__`.
+class MissingInTensor:
+    """Stands in the class of tensors for a name that PyTorch's tensors have.
 
-    Raises:
-        Beyond: PyTorch's tensors have it.
-        AttributeError: they do not, in PyTorch's words.
+    A `__getattr__` of the class would do the same, but takes from Python its quick way to every other attribute.
     """
-    if name in NAMES["torch.Tensor"]:
-        raise Beyond(f"torch.Tensor.{name}")
-    raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owner: object, kind: type) -> Any:
+        raise Beyond(f"torch.Tensor.{self._name}")

@@ -14,7 +14,7 @@ import numpy as np
 from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype
-from gradviz.engine.known import missing_in_tensor
+from gradviz.engine.known import NAMES, MissingInTensor
 from gradviz.engine.op import Array
 from gradviz.engine.ops import (
     activation,
@@ -77,6 +77,9 @@ def bind_methods() -> None:
     for table in (METHODS, creation.METHODS, sampling.METHODS, display.METHODS, *[each.METHODS for each in FAMILIES]):
         for name, made in table.items():
             setattr(Tensor, name, made)
+    for name in NAMES["torch.Tensor"]:
+        if not hasattr(Tensor, name):
+            setattr(Tensor, name, MissingInTensor(name))
 
 
 # ---- operators --------------------------------------------------------------------------------------------------
@@ -425,7 +428,6 @@ METHODS: dict[str, Any] = {
     "_base": property(lambda self: self.extra.memory.owner if self.extra is not None and self.extra.path else None),
     "_is_view": lambda self: self.extra is not None and bool(self.extra.path),
     "__deepcopy__": lambda self, memo: _deep_copy(self, memo), "__hash__": Tensor.__hash__,
-    "__getattr__": missing_in_tensor,
 }  # fmt: skip
 
 
