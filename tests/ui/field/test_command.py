@@ -22,8 +22,8 @@ from tests.ui.sessions import FakeRun, Reader, new_session
 class MeshReader(Reader):
     """Reads "mesh" as a field, and any other text as `weighted_sum`."""
 
-    def __call__(self, text, name, cancelled):
-        run = super().__call__(text, name, cancelled)
+    def __call__(self, text, name, cancelled, kind="script", **told):
+        run = super().__call__(text, name, cancelled, kind, **told)
         return FakeRun(two_sweeps()) if "mesh" in text else run
 
 
