@@ -11,7 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import backends, creation, cuda, display, dtypes, methods, modes, sampling
+from gradviz.engine import (
+    autograd,
+    backends,
+    creation,
+    cuda,
+    display,
+    distributions,
+    dtypes,
+    func,
+    linalg,
+    methods,
+    modes,
+    nn,
+    optim,
+    sampling,
+    special,
+    utils,
+)
 from gradviz.engine.known import missing_of
 from gradviz.engine.tensor import Tensor
 
@@ -40,20 +57,17 @@ NAMES: dict[str, Any] = {
     "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": methods.Device, "range": creation.range_,
     "Generator": sampling.Generator, "cuda": cuda,
     "backends": backends, "accelerator": backends.cuda, "random": sampling,
+    "autograd": autograd, "nn": nn, "optim": optim, "utils": utils, "func": func, "linalg": linalg, "special": special,
+    "distributions": distributions,
     **{f"{name}_": getattr(Tensor, f"{name}_") for name in methods.IN_PLACE},
-    "is_tensor": lambda obj: isinstance(obj, Tensor), "is_floating_point": Tensor.is_floating_point, "numel": Tensor.numel,
-    "detach": Tensor.detach, "result_type": methods.result_type,
-    **dict.fromkeys(("use_deterministic_algorithms", "set_num_threads", "set_float32_matmul_precision"), methods.ignore),
+    **{name: getattr(Tensor, name) for name in ("detach", "is_floating_point", "numel")},
+    "is_tensor": methods.is_tensor, "result_type": methods.result_type,
+    **dict.fromkeys("set_float32_matmul_precision set_num_threads use_deterministic_algorithms".split(), methods.ignore),
     "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "strided": "torch.strided",
     "__version__": __version__,
 }  # fmt: skip
 """Every name of torch inside the frontier."""
 
-import importlib
-
-for _n in ("autograd","nn","optim","utils","func","linalg","special","distributions"):
-    try: NAMES[_n] = importlib.import_module("gradviz.engine."+_n)
-    except ImportError as _e: pass
 np.seterr(all="ignore")  # as in PyTorch, 1 / 0 is infinite and log(-1) is NaN without a word
 globals().update(NAMES)
 __all__ = sorted(name for name in NAMES if not name.startswith("_"))  # noqa: PLE0605

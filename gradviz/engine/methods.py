@@ -35,7 +35,14 @@ from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(e, name)
-    for name in ["abs", "acos", "acosh", "add", "addcdiv", "addcmul", "allclose", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clone", "cos", "cosh", "digamma", "div", "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "floor", "floor_divide", "fmod", "frac", "ge", "gt", "hypot", "isclose", "isfinite", "isinf", "isnan", "le", "lerp", "lgamma", "log", "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "nan_to_num", "ne", "neg", "polygamma", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "signbit", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "trunc", "where"]
+    for name in """
+    abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_left_shift
+    bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh
+    digamma div eq equal erf erfc erfinv exp exp2 expm1 floor floor_divide fmod frac ge gt hypot isclose
+    isfinite isinf isnan le lerp lgamma log log10 log1p log2 logaddexp logical_and logical_not logical_or
+    logical_xor lt maximum minimum mul nan_to_num ne neg polygamma pow reciprocal remainder round rsqrt
+    sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc where
+    """.split()
 }
 """What is a function of torch and a method of tensors alike."""
 
@@ -46,7 +53,11 @@ SECOND_NAMES = {
 }  # fmt: skip
 """PyTorch's second names for functions."""
 
-IN_PLACE = ["abs", "add", "addcdiv", "addcmul", "ceil", "clamp", "clamp_max", "clamp_min", "cos", "div", "erf", "exp", "floor", "fmod", "lerp", "log", "logical_not", "mul", "neg", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "sub", "tan", "tanh", "trunc", "bitwise_and", "bitwise_or"]
+IN_PLACE = """
+    abs add addcdiv addcmul ceil clamp clamp_max clamp_min cos div erf exp floor fmod lerp log logical_not mul
+    neg pow reciprocal remainder round rsqrt sigmoid sign sin sqrt square sub tan tanh trunc bitwise_and
+    bitwise_or
+""".split()
 """What is also done in place, under the name with an underscore."""
 
 FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation, special)
@@ -391,6 +402,11 @@ CPU = Device()
 def result_type(tensor1: Any, tensor2: Any) -> DType:
     """The dtype that an op of two tensors or numbers gives."""
     return dtype_of(result_dtype(array_of(tensor1), array_of(tensor2), default=state.dtype))
+
+
+def is_tensor(obj: object) -> bool:
+    """Whether it is a tensor."""
+    return isinstance(obj, Tensor)
 
 
 def ignore(*_: object, **__: object) -> None:
