@@ -331,7 +331,7 @@ def namedtuple(typename: Any, field_names: Any, **named: Any) -> Any:
     make: Any = collections.namedtuple
     made = make(typename, found, **{**named, "module": SCRIPT})
     if not all(_is_pattern_field(name) for name in found):
-        made.__match_args__ = ()
+        type.__setattr__(made, "__match_args__", ())
     return made
 
 

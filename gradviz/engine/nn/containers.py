@@ -9,7 +9,7 @@ from itertools import chain, groupby
 from typing import Any, ClassVar, Self
 
 from gradviz.engine.dtypes import dtype_of
-from gradviz.engine.nn.module import Module, block, indent
+from gradviz.engine.nn.module import Module, block, indent, read_given
 from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.tensor import Tensor, current
 
@@ -321,7 +321,7 @@ class ParameterDict(Module):
     def __getitem__(self, key: str) -> Any:
         if key not in self._keys:
             raise KeyError(key)
-        return getattr(self, key)
+        return read_given(self, key)
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -329,6 +329,8 @@ class ParameterDict(Module):
                 "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
                 f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
             )
+        if type(key) is not str or key[:2] == "__":
+            raise KeyError(f"a parameter cannot be called {key!r}")
         self._keys[key] = None
         setattr(self, key, _as_parameter(value))
 

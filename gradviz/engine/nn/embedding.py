@@ -8,7 +8,7 @@ from gradviz.engine.dtypes import DType
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
-from gradviz.engine.nn.module import Module
+from gradviz.engine.nn.module import Module, read_given
 from gradviz.engine.nn.parameter import Parameter, new_parameter
 from gradviz.engine.tensor import Tensor
 
@@ -71,7 +71,7 @@ class Table(Module):
         """The sizes, and the settings that differ from their defaults."""
         shown = f"{self.num_embeddings}, {self.embedding_dim}"
         for name, default in self._defaults().items():
-            value = getattr(self, name)
+            value = read_given(self, name)
             if value != default:
                 shown += f", {name}={value!r}"
         return shown

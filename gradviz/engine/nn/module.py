@@ -109,6 +109,8 @@ class Module:
     # ---- attributes ----------------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
+        if name[:2] == "__":  # numpy asks for memory by such names, and copies by others: no parameter is called so
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         held = self.__dict__
         for kind in KINDS:
             if kind in held and name in held[kind]:
@@ -551,6 +553,17 @@ def _named(root: Module, kind: str, prefix: str, recurse: bool, remove_duplicate
                 continue
             seen.add(id(held))
             yield (f"{start}.{name}" if start else name), held
+
+
+def read_given(owner: Any, name: Any) -> Any:
+    """An attribute whose name was given by whoever uses the engine: a plain text, and none of Python's own names.
+
+    Raises:
+        AttributeError: it is another, or there is no such attribute.
+    """
+    if type(name) is not str or name[:2] == "__":
+        raise AttributeError(f"'{type(owner).__name__}' object has no parameter of this name")
+    return getattr(owner, name)
 
 
 def _get(root: Module, target: str) -> Any:

@@ -15,7 +15,7 @@ from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
-from gradviz.engine.nn.module import Module
+from gradviz.engine.nn.module import Module, read_given
 from gradviz.engine.nn.parameter import Parameter, new_parameter
 from gradviz.engine.nn.utils.rnn import PackedSequence
 from gradviz.engine.ops.recurrent import gru_step, lstm_step, rnn_step
@@ -119,7 +119,7 @@ class RNNBase(Module):
     @property
     def all_weights(self) -> list[list[Parameter]]:
         """The parameters of every layer and direction."""
-        return [[getattr(self, name) for name in names] for names in self._names]
+        return [[read_given(self, name) for name in names] for names in self._names]
 
     def reset_parameters(self) -> None:
         """Draw all parameters anew, uniform within ±1/√hidden_size."""
@@ -204,7 +204,7 @@ class RNNBase(Module):
         """One layer in one direction; a sequence takes part in as many steps as it has."""
         advance = STEPS[self.mode]
         names = self._names[number]
-        held = [getattr(self, name) for name in names]
+        held = [read_given(self, name) for name in names]
         weights: Any = tuple(held) if self.bias else (*held, None, None)
         outputs: list[Any] = [None] * len(steps)
         begin = state
@@ -259,7 +259,7 @@ class RNNBase(Module):
         raise RuntimeError(f"For {kind} input, hx and cx should also be {rank}-D but got ({got}) tensors")
 
     def _check_input(self, x: Tensor) -> None:
-        found, wanted = current(x).array.dtype, current(getattr(self, self._names[0][0])).array.dtype
+        found, wanted = current(x).array.dtype, current(read_given(self, self._names[0][0])).array.dtype
         if x.shape[-1] != self.input_size:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x.shape[-1]}"

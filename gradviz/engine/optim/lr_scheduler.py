@@ -110,7 +110,7 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` gave."""
-        vars(self).update(state_dict)
+        vars(self).update((name, value) for name, value in state_dict.items() if type(name) is str and name[:2] != "__")
 
 
 def _checked(optimizer: object) -> Optimizer:
