@@ -75,8 +75,8 @@ def view(op: Op, x: Tensor, **params: Any) -> Tensor:
 VIEW_WITHOUT_GRAPH = (
     "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
     "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-    "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the "
-    "inplace to be tracked)."
+    "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
+    "the inplace to be tracked)."
 )
 
 
@@ -128,8 +128,8 @@ def number_in(value: float, dtype: np.dtype[Any]) -> np.generic:
     except OverflowError:
         if dtype.kind == "f":
             made = dtype.type(float("inf") if value > 0 else float("-inf"))
-            return made
-        raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow") from None
+        else:
+            raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow") from None
     return made
 
 

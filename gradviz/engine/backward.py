@@ -494,9 +494,7 @@ def keeps(entry: Tensor, name: str) -> bool:
     op = entry.op
     assert op is not None
     if name not in op.saves:
-        if not (op.is_variadic and op.inputs[0] in op.saves):
-            return False
-        return True
+        return op.is_variadic and op.inputs[0] in op.saves
     if name == "y" or op.is_variadic:
         return True
     readers = [slot for slot, formula in enumerate(op.formula) if name in _words(formula)]

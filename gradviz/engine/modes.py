@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -35,7 +35,7 @@ class GradMode:
         if inspect.isgeneratorfunction(function):
 
             @functools.wraps(function)
-            def generate(*args: Any, **kwargs: Any) -> Iterator[Any]:
+            def generate(*args: Any, **kwargs: Any) -> Generator[Any, None, Any]:
                 made = function(*args, **kwargs)
                 while True:
                     with self:

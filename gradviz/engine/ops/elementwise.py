@@ -219,7 +219,7 @@ REMAINDER = Op(
     ("g", "-g * floor(a / b)"), "y = a − b · ⌊a / b⌋", (example(OVER, UNDER),), names("a b"), keeps_integers=True,
 )  # fmt: skip
 WHERE = Op(
-    "where", lambda condition, a, b: np.where(condition, a, b)[()],
+    "where", lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
     (None, lambda g, y, condition, a, b: r.kept_where(condition, g),
      lambda g, y, condition, a, b: r.kept_where(~r.plain(condition), g)),
     ("condition", "a", "b"), ("", "g where condition, else 0", "0 where condition, else g"),

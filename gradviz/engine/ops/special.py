@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, as_operand, cast, function_of, operator_of, tensor_given
+from gradviz.engine.apply import apply, as_operand, cast, floating, function_of, operator_of, tensor_given
 from gradviz.engine.dtypes import DTYPES
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
@@ -127,8 +127,8 @@ def _pair(function: str, input: Any, other: Any) -> tuple[Any, Any]:
     """Two operands of floats, one of which may be a number."""
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
         input = as_operand(input, other)
-    x = e.floating(tensor_given(function, input))
-    return x, e.floating(other) if isinstance(other, Tensor) else other
+    x = floating(tensor_given(function, input))
+    return x, floating(other) if isinstance(other, Tensor) else other
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
@@ -148,22 +148,22 @@ def copysign(input: Tensor, other: Any) -> Tensor:
 
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """ln(input / (1 − input)), with input kept within [eps, 1 − eps]."""
-    return apply(LOGIT, (e.floating(tensor_given("logit", input)),), eps=eps)
+    return apply(LOGIT, (floating(tensor_given("logit", input)),), eps=eps)
 
 
 def ndtr(input: Tensor) -> Tensor:
     """The distribution function of the standard normal distribution."""
-    return e.times_number(e.add(e.erf(e.times_number(e.floating(input), 1 / math.sqrt(2))), 1), 0.5)
+    return e.times_number(e.add(e.erf(e.times_number(floating(input), 1 / math.sqrt(2))), 1), 0.5)
 
 
 def ndtri(input: Tensor) -> Tensor:
     """The quantiles of the standard normal distribution, the inverse of `ndtr`."""
-    return e.times_number(e.erfinv(e.sub(e.times_number(e.floating(input), 2.0), 1)), math.sqrt(2))
+    return e.times_number(e.erfinv(e.sub(e.times_number(floating(input), 2.0), 1)), math.sqrt(2))
 
 
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """ln of the multivariate gamma function of p dims, the sum of ln Γ(input − j / 2) over j < p and a constant."""
-    x = e.floating(tensor_given("mvlgamma", input))
+    x = floating(tensor_given("mvlgamma", input))
     found: Any = p * (p - 1) / 4 * math.log(math.pi)
     for j in range(p):
         found = e.add(e.lgamma(e.sub(x, j / 2)), found)
@@ -179,7 +179,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """input · 2 to the power of other."""
-    return e.mul(input, e.pow(2.0, e.floating(other)))
+    return e.mul(input, e.pow(2.0, floating(other)))
 
 
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
