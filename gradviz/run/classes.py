@@ -227,10 +227,22 @@ def checked_bases(bases: Any) -> tuple[Any, ...]:
         if type(base) is not type and Unmade in bases_of(type(base)):
             raise Refused(f"a class cannot be derived from '{base.__name__}' here")
         if is_class(base) and id(base) not in BASES:
+            if not all(_is_pattern_field(name) for name in _pattern_fields(base)):
+                # a metaclass may claim any object as its own, and a class pattern then reads these names of it
+                raise Refused(f"a class cannot be derived from '{base.__name__}' here")
             home = home_of(base)
             if home != SCRIPT and home.startswith(NO_BASES) and not issubclass(base, BaseException):
                 raise Refused(f"a class cannot be derived from '{base.__name__}' here")
     return bases
+
+
+def _pattern_fields(kind: type) -> tuple[object, ...]:
+    """What a class pattern by position looks up."""
+    for base in bases_of(kind):
+        found = type.__dict__["__dict__"].__get__(base).get("__match_args__")
+        if found is not None:
+            return found if type(found) is tuple else ()
+    return ()
 
 
 def build_class(function: Any, name: str, *bases: Any, **named: Any) -> Any:

@@ -67,6 +67,11 @@ ATTACKS = {
     "a state of the generator": "s = torch.get_rng_state()\ns[:] = 255\ntorch.set_rng_state(s)\nprint(torch.rand(3))",
     "a method of the engine replaced": "nn.Linear.forward = print",
     "a function of the engine replaced": "torch.manual_seed = print",
+    "memory by a class pattern": (
+        "class M(type):\n    def __instancecheck__(cls, other): return True\n"
+        "class Q(nn.utils.rnn.PackedSequence, metaclass=M): pass\n"
+        "match np.array([X()], dtype=object):\n    case Q(memory): print(memory)"
+    ),
     "a file": "torch.load('/etc/hostname')",
 }
 
