@@ -94,8 +94,8 @@ def _is_offered(path: str, value: object) -> bool:
 
 
 def public(kind: type) -> set[str]:
-    """The public attributes of a class and those it derives from."""
-    return {name for name in dir(kind) if name[:1] != "_"}
+    """The public attributes of a class and those it derives from, but for names that only say that they are beyond."""
+    return {name for name in dir(kind) if name[:1] != "_" and hasattr(kind, name)}
 
 
 def _section(owner: str, names: Any, title: str = "") -> Section:

@@ -259,6 +259,43 @@ def test_export_of_a_script_without_a_graph_says_so(capsys: Captured, tmp_path: 
     assert "there is no graph to draw" in err
 
 
+# ---- steps ----
+
+
+def test_steps_are_a_table_with_the_rules_numbers(capsys: Captured, square: Path) -> None:
+    code, out, err = called(capsys, "steps", square)
+
+    assert (code, err) == (0, "")
+    heading, gap, columns, *rows = out.splitlines()
+    assert heading == "backward call 1, line 4: v = 1 at y"
+    assert gap == ""
+    assert columns.split() == ["step", "node", "comes", "in", "rule", "goes", "out"]
+    assert "6 to x" in rows[0]
+    assert "6 = 1 · 2 · 3" in rows[1]
+    assert "x.grad = 6" in rows[2]
+
+
+def test_steps_of_a_recording_and_of_one_call_of_several(capsys: Captured, tmp_path: Path) -> None:
+    script, saved = tmp_path / "two.py", tmp_path / "two.json"
+    text = "import torch\nx = torch.ones(2, requires_grad=True)\nfor v in (1., 2.):\n    (x * v).sum().backward()\n"
+    script.write_text(text, encoding="utf-8")
+    called(capsys, "export", script, saved)
+
+    assert called(capsys, "steps", "--sweep", "1", saved)[1].startswith("backward call 1, line 4")
+    assert called(capsys, "steps", saved)[1].startswith("backward call 2, line 4")
+    assert "there is no backward call 3" in called(capsys, "steps", "--sweep", "3", saved)[2]
+
+
+def test_steps_of_a_script_without_backward_are_one_line_on_stderr(capsys: Captured, tmp_path: Path) -> None:
+    script = tmp_path / "plain.py"
+    script.write_text("print(1)\n", encoding="utf-8")
+
+    code, out, err = called(capsys, "steps", script)
+
+    assert (code, out) == (2, "")
+    assert "there are no steps: the script calls no backward()" in err
+
+
 # ---- check and examples ----
 
 
