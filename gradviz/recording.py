@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gradviz.errors import GraphError
 
-Array = np.ndarray[Any, np.dtype[Any]] | np.generic
+if TYPE_CHECKING:  # a program that only starts scripts has no need of numpy, which takes long to load
+    import numpy as np
+
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]] | np.generic"
 """An n-dimensional array, or a numpy scalar for shape ()."""
 
 LEAF = "leaf"

@@ -197,6 +197,8 @@ def main(config_text: str) -> None:
     source, outbox = _take_pipes()
     try:
         backend = _backend(config["entry"])
+        for module in config["warm"]:
+            importlib.import_module(module)
     except BaseException as error:
         outbox.send(Message.FAILED, error_to_json(_not_started(error)))
         os._exit(3)

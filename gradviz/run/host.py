@@ -78,6 +78,7 @@ class Backend:
         paths: directories to import from besides that interpreter's own library, and besides gradviz and numpy.
         confined: whether walls are built around it.
         walls: which ones, by the names in `gradviz.run.confine.walls`; None for all. For tests of one alone.
+        warm: modules that many scripts need and many do not: a child imports them where it waits as a spare.
     """
 
     entry: str
@@ -85,9 +86,10 @@ class Backend:
     paths: tuple[str, ...] = ()
     confined: bool = True
     walls: frozenset[str] | None = None
+    warm: tuple[str, ...] = ()
 
 
-BUILTIN = Backend("gradviz.run.builtin:run_job")
+BUILTIN = Backend("gradviz.run.builtin:run_job", warm=("numpy.random", "statistics"))
 """The engine of gradviz itself."""
 
 _BOOT = "import sys; sys.path[:] = {paths} + sys.path; from gradviz.run.child import main; main({config!r})"
@@ -104,7 +106,7 @@ def _places() -> tuple[list[str], list[str]]:
     return roots, [*dict.fromkeys([*own, *packages, *libraries])]
 
 
-def _command(backend: Backend) -> list[str]:
+def _command(backend: Backend, *, keeps_spare: bool = True) -> list[str]:
     roots, library = _places()
     python = backend.python or sys.executable
     paths = [*backend.paths, *roots]
@@ -114,6 +116,7 @@ def _command(backend: Backend) -> list[str]:
         "walls": None if backend.walls is None else sorted(backend.walls),
         "library": [*library, *backend.paths],
         "parent": os.getpid(),
+        "warm": backend.warm if keeps_spare else (),
     }
     boot = _BOOT.format(paths=paths, config=json.dumps(config))
     # -I: no variables, no directory of the user; -S: no site-packages but what `paths` names.
@@ -247,7 +250,7 @@ class Host:
     """
 
     def __init__(self, backend: Backend = BUILTIN, *, keeps_spare: bool = True) -> None:
-        self._command = _command(backend)
+        self._command = _command(backend, keeps_spare=keeps_spare)
         self._keeps_spare = keeps_spare
         self._orders: SimpleQueue[Queue[Child | GradvizError] | None] = SimpleQueue()
         self._spares: list[Queue[Child | GradvizError]] = []

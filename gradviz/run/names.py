@@ -81,7 +81,7 @@ def is_dunder(name: str) -> bool:
 _BEHIND = (
     *(kind for kind in vars(builtins).values() if isinstance(kind, type)),
     *(kind for kind in vars(types).values() if isinstance(kind, type)),
-    np.ndarray, np.generic, np.dtype, np.ufunc, np.random.Generator, dataclasses.Field, print, types,
+    np.ndarray, np.generic, np.dtype, np.ufunc, dataclasses.Field, print, types,
 )  # fmt: skip
 
 KNOWN = frozenset(

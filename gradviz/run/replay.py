@@ -18,8 +18,8 @@ from gradviz.engine.ops.table import TABLE
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
-from gradviz.formats.arrays import STORED_AS
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
+from gradviz.run.packing import DTYPES
 from gradviz.run.recorder import leaves_when_ready
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
@@ -75,13 +75,18 @@ def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node
     )  # fmt: skip
 
 
+def _stored(node: Node) -> np.dtype[Any]:
+    """The dtype of the node's array; numpy has no bfloat16, and every bfloat16 is a float32."""
+    return DTYPES.get(node.dtype, DTYPES["float32"])
+
+
 def checked_seed(node: Node, seed: Any) -> Any:
     """A v in the dtype of a node.
 
     Raises:
         GradvizError: it has another shape, or the node takes no gradient.
     """
-    v = np.asarray(seed, dtype=STORED_AS[node.dtype])[()]
+    v = np.asarray(seed, dtype=_stored(node))[()]
     if v.shape != node.shape:
         raise GradvizError(
             f"v has shape {list(v.shape)}, but {described(node)} has shape {list(node.shape)}",
@@ -108,7 +113,7 @@ def entries_of(recording: Recording, output: int) -> dict[int, Tensor]:
         raise GradvizError(f"v cannot be sent back from {what}: the gradients would be too large", hint=RUN_AGAIN)
     for i in recording.ancestors([output]):
         node, value = recording.nodes[i], recording.values[i]
-        x = constant(np.broadcast_to(np.zeros((), STORED_AS[node.dtype]), node.shape)[()] if value is None else value)
+        x = constant(np.broadcast_to(np.zeros((), _stored(node)), node.shape)[()] if value is None else value)
         if i in wanted:
             x.tracked = True
             if not node.is_leaf:
