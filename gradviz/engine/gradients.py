@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -256,7 +257,7 @@ def register_hook(self: Tensor, hook: Any) -> RemovableHandle:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     extra = extra_of(self if now.op is None else now)
     if extra.hooks is None:
-        extra.hooks = {}
+        extra.hooks = OrderedDict()
     state.has_leaf_hooks |= now.op is None
     return add_hook(extra.hooks, hook)
 

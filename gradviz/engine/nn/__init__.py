@@ -125,7 +125,7 @@ from gradviz.engine.nn.padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.nn.parameter import Buffer, Parameter
 from gradviz.engine.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
@@ -161,11 +161,11 @@ def _name_as_pytorch(kinds: Iterable[object]) -> None:
     """Let `print(type(layer))` show what it shows in PyTorch, e.g. <class 'torch.nn.modules.linear.Linear'>."""
     file_of = {kind: file for file, some in _FILES_OF_CLASSES.items() for kind in some}
     for kind in kinds:
-        if isinstance(kind, type) and kind is not Parameter:
+        if isinstance(kind, type) and kind not in (Buffer, Parameter):
             own = kind.__module__.rpartition(".")[2]
             kind.__module__ = f"torch.nn.modules.{file_of.get(kind, _FILES.get(own, own))}"
             _own_init(kind)
-    Parameter.__module__ = "torch.nn.parameter"
+    Parameter.__module__ = Buffer.__module__ = "torch.nn.parameter"
 
 
 def _own_init(kind: type) -> None:
@@ -190,7 +190,7 @@ __getattr__ = missing_of("torch.nn")
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AlphaDropout", "AvgPool1d",
-    "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear",
+    "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "Buffer",
     "CTCLoss", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
     "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "CosineEmbeddingLoss",
     "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Embedding",

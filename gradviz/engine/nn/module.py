@@ -17,8 +17,8 @@ from gradviz.engine.errors import Beyond
 from gradviz.engine.gradients import get_grad, set_grad
 from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.modes import no_grad
-from gradviz.engine.nn.hooks import HookedCall
-from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.nn.hooks import TWO_KINDS, HookedCall, hook_last_node
+from gradviz.engine.nn.parameter import Buffer, Parameter
 from gradviz.engine.op import names
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
@@ -91,6 +91,7 @@ class Module:
     _forward_hooks: OrderedDict[int, Hook]
     _backward_pre_hooks: OrderedDict[int, Callable[..., Any]]
     _backward_hooks: OrderedDict[int, Callable[..., Any]]
+    _is_full_backward_hook: bool | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args or kwargs:
@@ -103,7 +104,7 @@ class Module:
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={},
             _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_pre_hooks=OrderedDict(),
-            _backward_hooks=OrderedDict(),
+            _backward_hooks=OrderedDict(), _is_full_backward_hook=None,
         )  # fmt: skip
 
     # ---- attributes ----------------------------------------------------------------------------------------------
@@ -128,6 +129,9 @@ class Module:
             _check_begun(self, "module")
             _forget(self, name, "_modules")
             self._modules[name] = value
+        elif isinstance(value, Buffer) and name not in self._parameters and name not in self._modules:
+            self.__dict__.pop(name, None)
+            self.register_buffer(name, value, value.persistent)
         else:
             held = self.__dict__
             for kind, (takes, wanted, noun) in ASSIGNED.items():
@@ -484,11 +488,14 @@ class Module:
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call hook(module, grad_input, grad_output) when gradients go out; what it returns replaces grad_input."""
-        return _add(self._backward_hooks, hook, prepend)
+        return _add_backward(self, hook, prepend, is_full=True)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """The same as `register_full_backward_hook` here."""
-        return self.register_full_backward_hook(hook)
+        """Call hook(module, grad_input, grad_output) when the last op of the module has run: its inputs, no others.
+
+        PyTorch keeps this for old code; `register_full_backward_hook` sees the inputs of the module.
+        """
+        return _add_backward(self, hook, prepend=False, is_full=False)
 
     # ---- text ----------------------------------------------------------------------------------------------------
 
@@ -612,14 +619,18 @@ def _call_watched(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any])
         for hook in tuple(module._forward_pre_hooks.values()):
             args, kwargs = _before(module, hook, args, kwargs)
         hooked = None
-        if module._backward_pre_hooks or module._backward_hooks:
-            before, after = tuple(module._backward_pre_hooks.values()), tuple(module._backward_hooks.values())
+        is_old = module._is_full_backward_hook is False
+        if module._backward_pre_hooks or (module._backward_hooks and not is_old):
+            before = tuple(module._backward_pre_hooks.values())
+            after = () if is_old else tuple(module._backward_hooks.values())
             hooked = HookedCall(module, before, after)
             args = hooked.enter(args)
         result = _run(module, args, kwargs)
         for number, hook in tuple(module._forward_hooks.items()):
             called.add(number)
             result = _after(module, hook, args, kwargs, result)
+        if module._backward_hooks and is_old:
+            hook_last_node(module, args, result, tuple(module._backward_hooks.values()))
         return result if hooked is None else hooked.leave(result)
     except Exception:
         for number, hook in tuple(module._forward_hooks.items()):
@@ -670,6 +681,18 @@ def _add(hooks: OrderedDict[int, Any], hook: Any, prepend: bool) -> RemovableHan
     if prepend:
         hooks.move_to_end(handle.id, last=False)
     return handle
+
+
+def _add_backward(module: Module, hook: Callable[..., Any], prepend: bool, *, is_full: bool) -> RemovableHandle:
+    """Add a backward hook.
+
+    Raises:
+        RuntimeError: the module has some of the other kind.
+    """
+    if module._is_full_backward_hook not in (None, is_full):
+        raise RuntimeError(TWO_KINDS)
+    module._is_full_backward_hook = is_full
+    return _add(module._backward_hooks, hook, prepend)
 
 
 def _convert(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> None:

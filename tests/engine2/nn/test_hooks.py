@@ -150,6 +150,32 @@ def _second_order(t: Any) -> Any:
     return g.detach(), h
 
 
+def _old_kind(t: Any) -> Any:
+    seen: list[Any] = []
+    net = _net(t)
+    net.register_backward_hook(lambda m, gone, came: seen.append((gone, came)))
+    net(t.ones(1, 2, requires_grad=True)).sum().backward()
+    return seen
+
+
+def _two_kinds(t: Any) -> Any:
+    net = _net(t)
+    net.register_backward_hook(lambda m, gone, came: None)
+    net.register_full_backward_hook(lambda m, gone, came: None)
+
+
+def _bare_gradient(t: Any) -> Any:
+    net = _net(t)
+    net[2].register_full_backward_hook(lambda m, gone, came: gone[0] * 2)
+    net(t.ones(3, 2)).sum().backward()
+
+
+def _bare_gradient_of_one_row(t: Any) -> Any:
+    net = _net(t)
+    net[2].register_full_backward_pre_hook(lambda m, came: came[0] * 2)
+    net(t.ones(1, 2)).sum().backward()
+
+
 def _wrong_count(t: Any) -> Any:
     net = _net(t)
     net[2].register_full_backward_hook(lambda m, gone, came: (gone[0], gone[0]))
@@ -183,6 +209,7 @@ def _node(t: Any) -> Any:
 CASES = [
     _forward_order, _changed_arguments, _keyword_hooks, _prepended, _removed, _always_called, _backward,
     _backward_of_data, _backward_changed, _backward_of_two, _backward_twice, _second_order, _wrong_count,
+    _old_kind, _two_kinds, _bare_gradient, _bare_gradient_of_one_row,
     _changed_in_place, _dict_result, _node,
 ]  # fmt: skip
 
