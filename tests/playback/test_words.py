@@ -188,3 +188,37 @@ def test_op_that_no_words_are_kept_for_says_how_many_numbers_it_takes(shape, tak
 
     assert said.startswith(takes)
     assert "gives back 4" in said
+
+
+@pytest.mark.parametrize(
+    ("op", "sign"),
+    [
+        ("conv2d", "conv"),
+        ("conv_transpose1d", "convᵀ"),
+        ("adaptive_avg_pool2d", "avg"),
+        ("upsample_nearest_exact3d", "size"),
+        ("upsample_bilinear2d_back", "size′"),
+        ("linalg_solve", "A⁻¹b"),
+        ("unbind", "x[i]"),
+        ("add_", "+"),
+    ],
+)
+def test_ops_of_one_family_have_one_sign(op, sign):
+    assert symbol(op) == sign
+
+
+@pytest.mark.parametrize(
+    ("op", "words"),
+    [
+        ("conv2d", "a sum over one window"),
+        ("max_pool3d", "goes to the elements that were chosen"),
+        ("avg_pool1d", "shared out equally"),
+        ("layer_norm", "Mean and variance"),
+        ("reflection_pad2d", "copied from"),
+        ("linalg_inv", "whole matrix"),
+    ],
+)
+def test_ops_of_one_family_have_one_sentence_on_their_jacobian(op, words):
+    nodes = (Node(0, "leaf", shape=(4,), requires_grad=True), Node(1, op, (0,), shape=(2,), requires_grad=True))
+
+    assert words in jacobian_words(Recording(nodes, (np.ones(4), np.ones(2))), nodes[1], None)
