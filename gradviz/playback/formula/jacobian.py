@@ -22,7 +22,8 @@ _KINDS: dict[str, str] = {
         log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc deg2rad rad2deg copysign
         sigmoid relu relu6 leaky_relu rrelu prelu threshold gelu silu mish elu selu celu softplus softsign logsigmoid
         log_sigmoid hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink erf erfc erfinv floor ceil round
-        trunc frac div_floor div_trunc clamp clip clamp_min clamp_max maximum minimum fmax fmin where masked_fill fmod remainder hypot lerp
+        trunc frac div_floor div_trunc clamp clip clamp_min clamp_max maximum minimum fmax fmin where masked_fill
+        fmod remainder hypot lerp
         addcmul addcdiv logaddexp logaddexp2 xlogy xlog1py logit dropout nan_to_num ndtri lgamma digamma polygamma
         mvlgamma i0 i1 i0e i1e entr ldexp frexp igamma igammac zeta erfcx log_ndtr""",
     "copy": "clone to contiguous alias float double half positive",
@@ -62,8 +63,8 @@ _KINDS: dict[str, str] = {
     "attention": "scaled_dot_product_attention",
     "drawn": "bernoulli",
     "matrix": """
-        det logdet inv inverse slogdet solve solve_vector cholesky eigh eigh_values eigh_vectors svd svd_u svd_s svd_v qr
-        qr_q qr_r lu pinv lstsq matrix_exp solve_triangular cholesky_solve cholesky_inverse""",
+        det logdet inv inverse slogdet solve solve_vector cholesky eigh eigh_values eigh_vectors svd svd_u svd_s svd_v
+        qr qr_q qr_r lu pinv lstsq matrix_exp solve_triangular cholesky_solve cholesky_inverse""",
     "overwritten": """
         zero fill copy copy_slices slice_scatter select_scatter diagonal_scatter masked_scatter put scatter index_put
         index_copy index_fill""",
@@ -141,13 +142,13 @@ _TEXTS |= {
         "Each result is a sum over one window, linear in the input and in the weights: backward is a convolution with "
         "the other one again, and the {matrix} Jacobian is never built."
     ),
-    "window_mean": "Each result is the mean of a window, so its ∂L/∂y is shared out equally among the window's elements.",
+    "window_mean": "Each result is the mean of a window: its ∂L/∂y is shared out equally among the window's elements.",
     "normalized": (
         "Mean and variance are those of the input itself, so that every result depends on all elements it was "
         "normalized with; the rule gives v·J without building the {matrix} matrix."
     ),
     "resized": "Each result mixes a few elements by fixed weights; backward shares ∂L/∂y out by the same weights.",
-    "padded": "The border is made of copies, so backward adds what came in at a copy to the element it was copied from.",
+    "padded": "The border is made of copies: backward adds what came in at a copy to the element it was copied from.",
     "framed": "The elements are set among constants: backward takes ∂L/∂y where they stand and drops the rest.",
     "added": "Addition passes ∂L/∂y on unchanged, to what was there and, from each place, to what was added there.",
     "loss": "Each loss depends on its own elements alone, so that most entries of the {matrix} Jacobian are 0.",
