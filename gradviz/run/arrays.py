@@ -222,7 +222,7 @@ DENIED = frozenset(
     frombuffer fromstring from_dlpack nditer nested_iters sctypeDict sctypes byte_bounds may_share_memory
     seterrcall geterrcall set_numeric_ops set_string_function typing dtypes version
     tracemalloc_domain getbufsize setbufsize fromiter
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Names of numpy that scripts do not have, or have in the form below."""
 

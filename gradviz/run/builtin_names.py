@@ -19,7 +19,7 @@ SAME = frozenset(
     float format frozenset hash hex id int isinstance issubclass iter len list map max min next object oct ord pow
     property range repr reversed round set slice sorted staticmethod str sum super tuple zip
     Ellipsis NotImplemented True False None
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Python's own, as they are; besides these all its exceptions."""
 
@@ -34,8 +34,14 @@ class Builtins:
     def __init__(self, around: Surroundings, trace: Trace) -> None:
         real = vars(builtins)
 
-        def print(*values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
+        def print(
+            *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False, **wrong: Any
+        ) -> None:
+            if wrong:
+                raise TypeError(f"'{next(iter(wrong))}' is an invalid keyword argument for print()")
             around.print(*values, sep=sep, end=end, file=file, flush=flush)
+
+        print.__module__, print.__qualname__ = "builtins", "print"
 
         self.names: dict[str, Any] = {
             name: value

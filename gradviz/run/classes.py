@@ -40,7 +40,7 @@ MADE_BY_PYTHON = frozenset(
     for name in """
     module qualname annotations doc classcell firstlineno static_attributes orig_bases type_params annotate
     annotate_func classdictcell conditional_annotations
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """What Python puts into the namespace of a class by itself."""
 
@@ -214,6 +214,19 @@ allow_as_base(functools.partial, functools.partialmethod)
 class Unmade(type):
     """The metaclass of what stands for a class that scripts may ask for, and make or derive nothing with."""
 
+    def __call__(cls, *_: Any, **__: Any) -> Any:
+        raise Refused(f"a '{cls.__name__}' cannot be made by a script")
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return cls._of in bases_of(type(instance))  # type: ignore[attr-defined]
+
+
+def stand_for(kind: type) -> type:
+    """A class that scripts see in the place of one of Python's own, and can make nothing with."""
+    made = Unmade(kind.__name__, (), {"_of": kind, "__module__": kind.__module__})
+    show_as(kind, made)
+    return made
+
 
 def checked_bases(bases: Any) -> tuple[Any, ...]:
     """The bases of a class to be.
@@ -382,6 +395,10 @@ for _base in (enum.Enum, enum.IntEnum, enum.Flag, enum.IntFlag, enum.StrEnum):
     ENUMS[_base.__name__] = _made
     show_as(_base, _made)
     allow_as_base(_made)
+EnumType = stand_for(enum.EnumMeta)
+"""`enum.EnumType` as scripts see it."""
+
+show_as(_EnumType, EnumType)
 if hasattr(enum, "ReprEnum"):
     show_as(enum.ReprEnum, ENUMS["Enum"])
 

@@ -6,6 +6,7 @@ Python's actions set any attribute of any object that they are given; a script g
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from gradviz.run.classes import allow_as_base, check_field
@@ -127,9 +128,9 @@ class _Real(argparse.ArgumentParser):
             super().error(message)
         self.shown.error(message)
 
-    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ARG002
+    def _print_message(self, message: str, file: Any = None) -> None:
         if message and self.around is not None:
-            self.around.aside(message)
+            (self.around.write if file is sys.stdout else self.around.aside)(message)
 
 
 def _translated(named: dict[str, Any]) -> dict[str, Any]:

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.errors import Beyond
 from gradviz.errors import GradvizError, ScriptError
 from gradviz.recording import Problem, Source, Warned
-from gradviz.run import classes, notebook
+from gradviz.run import classes, library, notebook
 from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView
 from gradviz.run.hints import find_hint
@@ -161,7 +162,8 @@ class _Run:
             except KeyboardInterrupt:
                 raise
             except GradvizError as error:
-                self._fail(error, error.headline, error.hint, *self._place(error))
+                hint = error.hint or (RUN_WITH_PYTORCH if isinstance(error, Beyond) else "")
+                self._fail(error, error.headline, hint, *self._place(error))
             except BaseException as error:
                 self._explain(error)
         return self.result
@@ -225,13 +227,14 @@ class _Run:
         sys.modules[SCRIPT] = self.main
         rebuild, copyreg.__newobj__ = copyreg.__newobj__, classes.rebuild  # type: ignore[attr-defined]
         try:
-            with warnings.catch_warnings(), np.printoptions(), np.errstate():
+            with warnings.catch_warnings(), np.printoptions(), np.errstate(all="warn", under="ignore"):
                 warnings.resetwarnings()
                 warnings.simplefilter("always")
                 for kind in (PendingDeprecationWarning, ImportWarning, ResourceWarning):
                     warnings.simplefilter("ignore", kind)
                 warnings.filterwarnings("ignore", category=DeprecationWarning)
                 warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
+                library.ignore_engine()
                 warnings.showwarning = self._warn  # type: ignore[assignment]
                 yield
         finally:

@@ -6,6 +6,7 @@ Nothing real is behind them: no file, no environment, no other process. What is 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import pathlib
 import posixpath
@@ -18,10 +19,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradviz.run.classes import Unmade, allow_as_base
+from gradviz.run.classes import allow_as_base, stand_for
 from gradviz.run.gate import ModuleView, let_write, view
 from gradviz.run.refused import Refused
-from gradviz.run.visible import FILE, bases_of, show_as
+from gradviz.run.visible import FILE, show_as
 
 NO_FILES = "A script reads and writes no files here: put the numbers into the script, or run it with PyTorch."
 
@@ -278,6 +279,11 @@ def io_names() -> dict[str, Any]:
 # ---- warnings, traceback ----
 
 
+def ignore_engine() -> None:
+    """Let numpy say nothing of the engine's own arithmetic, whatever filters a script sets: 1 / 0 is infinite there."""
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradviz\.engine")
+
+
 class catch_warnings(warnings.catch_warnings):  # noqa: N801 (Python's name)
     """`warnings.catch_warnings`, of the one module there is."""
 
@@ -285,11 +291,26 @@ class catch_warnings(warnings.catch_warnings):  # noqa: N801 (Python's name)
         named.pop("module", None)
         super().__init__(record=record, **named)
 
+    def __enter__(self) -> Any:
+        found: Any = super().__enter__()
+        ignore_engine()
+        return found
+
 
 def warnings_names() -> dict[str, Any]:
     """`warnings`."""
-    real = ("warn", "filterwarnings", "simplefilter", "resetwarnings")
-    return {name: getattr(warnings, name) for name in real} | {"catch_warnings": catch_warnings}
+
+    def filtering(change: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(change)
+        def changed(*given: Any, **named: Any) -> None:
+            change(*given, **named)
+            ignore_engine()
+
+        return changed
+
+    real = ("filterwarnings", "simplefilter", "resetwarnings")
+    filters = {name: filtering(getattr(warnings, name)) for name in real}
+    return {"warn": warnings.warn, "catch_warnings": catch_warnings, **filters}
 
 
 def error_text(error: BaseException, around: Surroundings) -> str:
@@ -496,16 +517,6 @@ let_write(Logger, "level", "propagate", "disabled", "handlers")
 let_write(StreamHandler, "level", "formatter", "stream")
 
 
-class TypeKind(Unmade):
-    """A class of Python's own that scripts ask for with `isinstance`, and make nothing with."""
-
-    def __call__(cls, *_: Any, **__: Any) -> Any:  # noqa: N805
-        raise Refused(f"a '{cls.__name__}' cannot be made by a script")
-
-    def __instancecheck__(cls, instance: object) -> bool:  # noqa: N805
-        return cls._of in bases_of(type(instance))  # type: ignore[attr-defined]
-
-
 def types_names() -> dict[str, Any]:
     """`types`: kinds to ask for."""
     from gradviz.run.classes import SimpleNamespace
@@ -522,9 +533,7 @@ KINDS: dict[str, type] = {}
 
 for _name in ("FunctionType", "BuiltinFunctionType", "GeneratorType", "CoroutineType", "AsyncGeneratorType",
               "ModuleType", "MappingProxyType", "GenericAlias"):  # fmt: skip
-    _real = getattr(types, _name)
-    KINDS[_name] = TypeKind(_real.__name__, (), {"_of": _real, "__module__": _real.__module__})
-    show_as(_real, KINDS[_name])
+    KINDS[_name] = stand_for(getattr(types, _name))
 show_as(ModuleView, KINDS["ModuleType"])
 
 

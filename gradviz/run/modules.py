@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from gradviz.engine.errors import Beyond
 from gradviz.run import arrays, classes, command_line, library, plotting
 from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView, attrgetter, let_write, methodcaller, names_of, read, view
@@ -44,7 +45,7 @@ ENGINE = {
     "torch.distributions": "gradviz.engine.distributions",
     "torch.func": "gradviz.engine.func",
     "torch.linalg": "gradviz.engine.linalg",
-    "torch.random": "gradviz.engine.random",
+    "torch.random": "gradviz.engine.sampling",
     "torch.cuda": "gradviz.engine.cuda",
     "torch.backends": "gradviz.engine.backends",
     "torch.fft": "gradviz.engine.fft",
@@ -212,10 +213,10 @@ class Modules:
         if path in self._engine:
             return self._engine_view(path)
         if path in PYTHON:
-            return view(path, {**self._python_names(path), **self._instead(path)})
+            return view(path, {**self._python_names(path), **self._instead(path)}, _absent(path))
         stand_in = self._stand_ins().get(path)
         if stand_in is not None:
-            return view(path, stand_in())
+            return view(path, stand_in(), _absent(path))
         if path.partition(".")[0] in plotting.SILENT:
             return plotting.silent_module(path, self._around)
         raise NotImported(f"No module named '{path}'", name=path)
@@ -302,6 +303,17 @@ class Modules:
         return view(path, given, find)
 
 
+def _absent(path: str) -> Callable[[str], Any]:
+    """What is said of a name that a module of Python or numpy has, and scripts have not."""
+
+    def find(name: str) -> Any:
+        if name in dir(importlib.import_module(path)):
+            raise Beyond(f"{path}.{name}")
+        raise AttributeError(f"module '{path}' has no attribute '{name}'")
+
+    return find
+
+
 def _get_args(kind: Any) -> Any:
     return tuple(visible(each) for each in typing.get_args(kind))
 
@@ -336,11 +348,15 @@ def single_dispatch(function: Any) -> Any:
 
 
 def _named_kind(annotation: Any, function: Any) -> Any:
-    """What an annotation names that is kept as a text, where it is one name; no more of it is read."""
+    """What an annotation names that is kept as a text, where it is a name such as "torch.Tensor"; none is evaluated."""
     if type(annotation) is not str or not is_script_function(function):
         return annotation
     variables = function.__globals__
-    return variables.get(annotation, variables["__builtins__"].get(annotation))
+    first, *rest = annotation.split(".")
+    found = variables.get(first, variables["__builtins__"].get(first))
+    for name in rest:
+        found = read(found, name)
+    return found
 
 
 def _is_kind(value: Any) -> bool:
@@ -368,7 +384,7 @@ def _unmasked(kind: Any) -> Any:
 _INSTEAD: dict[str, dict[str, Any]] = {
     "abc": {"ABCMeta": classes.ABCMeta},
     "dataclasses": {"dataclass": classes.dataclass, "make_dataclass": classes.make_dataclass},
-    "enum": {**classes.ENUMS, "EnumMeta": classes.Type, "EnumType": classes.Type},
+    "enum": {**classes.ENUMS, "EnumMeta": classes.EnumType, "EnumType": classes.EnumType},
     "functools": {
         "wraps": classes.wraps, "update_wrapper": classes.update_wrapper, "cached_property": classes.cached_property,
         "singledispatch": single_dispatch, "singledispatchmethod": SingleDispatchMethod,

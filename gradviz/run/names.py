@@ -23,7 +23,7 @@ CLOSED = frozenset(
     co_qualname co_stacksize co_varnames co_branches
     func_globals func_code func_closure im_func
     evaluate _evaluate _ctypes _cffi _capsule _get_strided_loop _resolve_dtypes_and_context _getframe
-    """.split()  # noqa: SIM905 - a list of names reads better as words
+    """.split()
 )
 """Only objects of a script's own classes may have an attribute of such a name."""
 
@@ -33,7 +33,7 @@ TYPED = frozenset(
     data ctypes flags getfield setfield view dump dumps tofile tobytes tostring setflags resize newbyteorder
     sort argsort partition argpartition searchsorted
     fields set_state readinto readinto1 getbuffer
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """What these give depends on the object; see `gradviz.run.gate`."""
 
@@ -43,12 +43,12 @@ PRIVATE = frozenset(
     _version _base _is_view _grad _backward_hooks _forward_hooks _forward_pre_hooks _parameters _modules _buffers
     _get_name _step_count _last_lr _named_members _is_full_backward_hook
     _load_from_state_dict _save_to_state_dict _initial_step _param_groups _data _weight _fns
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Names with one underscore that objects of Python, numpy and the engine show to scripts."""
 
 _OPERATORS = (
-    "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or".split()  # noqa: SIM905
+    "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or".split()
 )
 
 DEFINED = frozenset(
@@ -65,7 +65,7 @@ DEFINED = frozenset(
             enter exit await aiter anext aenter aexit
             copy deepcopy sizeof fspath array array_ufunc array_priority torch_function
             version author email license all date title copyright status credits maintainer doc constants all
-            """.split()  # noqa: SIM905
+            """.split()
         ),
     ]
 )
@@ -96,7 +96,7 @@ KNOWN = frozenset(
             abstractmethods orig_bases parameters origin args protocol_attrs notes unpacked typing_subst main
             firstlineno static_attributes type_params conform release_vars qualname globals builtins future
             match_args class classdict weakref file loader spec package debug
-            """.split()  # noqa: SIM905
+            """.split()
         ),
     ]
 )
@@ -123,7 +123,7 @@ READ = (
         cause context suppress_context traceback notes members subclasses args origin parameters metadata
         abstractmethods isabstractmethod debug objclass text_signature total required_keys optional_keys
         type_params bound constraints value signature file
-        """.split()  # noqa: SIM905
+        """.split()
     )
     | DEFINED
 ) - {"__objclass__"}

@@ -115,6 +115,7 @@ class Silent:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _itself
+    __lt__ = __le__ = __gt__ = __ge__ = _itself
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __neg__ = __abs__ = _itself
 
     def __repr__(self) -> str:

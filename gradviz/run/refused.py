@@ -29,3 +29,6 @@ class NotImported(ModuleNotFoundError):
     Python's own error, since scripts ask by it whether a module is there; where nobody catches it, `execute` says that
     the built-in engine does not have it.
     """
+
+
+NotImported.__module__, NotImported.__name__, NotImported.__qualname__ = "builtins", *["ModuleNotFoundError"] * 2

@@ -11,6 +11,7 @@ import pytest
 
 from gradviz.errors import LimitError
 from gradviz.run.job import Stopped
+from gradviz.run.modules import ENGINE
 from tests.run import small_torch
 from tests.run.scripts import output_of, run
 
@@ -293,3 +294,30 @@ def test_a_text_that_is_no_script_ends_in_a_sentence() -> None:
     assert run("a\0b").message == "this is not a text file: it contains a zero byte"
     assert run("(" * 5_000 + ")" * 5_000).message.startswith(("SyntaxError", "the script is nested too deeply"))
     assert run("x = " + "-" * 50_000 + "1").message == "the script is nested too deeply"
+
+
+def test_numpy_says_nothing_of_the_arithmetic_of_the_engine() -> None:
+    text = """import torch, warnings, numpy as np
+x = torch.zeros(2)
+torch.log(x); x / x
+warnings.simplefilter("error")
+torch.log(x)
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    print(torch.log(x) / 0)
+try: np.array([0.0]) / 0
+except RuntimeWarning as e: print(e)
+"""
+    ran = run(text, engine=ENGINE)
+
+    assert ran.output == "tensor([-inf, -inf])\ninvalid value encountered in divide\n"
+    assert ran.result.warnings == []
+
+
+def test_a_name_that_scripts_have_not_is_beyond_the_engine() -> None:
+    for text, name in (("import numpy as np\nnp.char", "numpy.char"), ("import os\nos.getlogin", "os.getlogin")):
+        problem = run(text).result.problem
+
+        assert problem is not None
+        assert (problem.message, problem.hint) == (f"{name} is beyond the built-in engine", "Run it with PyTorch.")
+    assert run("import numpy as np\nnp.nothing").message == "AttributeError: module 'numpy' has no attribute 'nothing'"
