@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import jacobian_words
-from gradviz.playback.formula.lines import Line, Saved, formula_for, input_name, letter, lines, saved
+from gradviz.playback.formula.lines import Line, Saved, equation_of, formula_for, input_name, letter, lines, saved
 from gradviz.playback.numbers import in_words
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.sentence import sentence
@@ -282,7 +282,7 @@ def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) 
         return Rule("", (), words, "", unknown.format(op=op_word(node)) if takers else "")
     step = flow.step_of(track, node.id) if flow.has_run(track, position, node.id) else None
     incoming, sent = (None, ()) if step is None else (step.incoming, step.outgoing)
-    return Rule(op.equation, lines(track.recording, node, op, incoming, sent), words, op.note, "")
+    return Rule(equation_of(node, op), lines(track.recording, node, op, incoming, sent), words, op.note, "")
 
 
 def _saved_note(track: Track, position: int, node: int) -> str:

@@ -14,7 +14,7 @@ from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
 from gradviz.playback.formula.formula import Symbol, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, jacobian_words
-from gradviz.playback.formula.lines import lines, saved
+from gradviz.playback.formula.lines import equation_of, lines, saved
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, html, plain
 from gradviz.recording import Node, Recording
 
@@ -371,3 +371,15 @@ def test_rule_that_cannot_take_a_files_parameters_leaves_the_diagonal_unsaid():
     recording, node = recorded("pow", f32(1, 2), result=f32(1, 4), power=2)
 
     assert jacobian_words(recording, node, row("pow", 1, exponent=3)).startswith("The Jacobian here is diagonal. ")
+
+
+def test_factor_that_is_one_is_not_written_and_any_other_is():
+    arrays = [np.ones((2, 3), np.float32), np.ones((2, 4), np.float32), np.ones((4, 3), np.float32)]
+    plainly, node = recorded("addmm", *arrays, result=np.ones((2, 3), np.float32), beta=1, alpha=1)
+    scaled, other = recorded("addmm", *arrays, result=np.ones((2, 3), np.float32), beta=1, alpha=2)
+    op = row("addmm", 3, beta=1, alpha=1)
+
+    assert plain(lines(plainly, node, op, None, ())[1].letters) == "∂L/∂a = ∂L/∂y @ bᵀ"
+    assert equation_of(node, op) == "y = c + a @ b"
+    assert plain(lines(scaled, other, op, None, ())[1].letters) == "∂L/∂a = α · ∂L/∂y @ bᵀ"
+    assert equation_of(other, op) == "y = c + alpha · a @ b"

@@ -201,6 +201,8 @@ def _binary(node: ast.BinOp, names: Mapping[str, Symbol]) -> _Part:
         return _Part((*left.pieces, Piece(word), *right.pieces), COMPARE, left.is_number and right.is_number)
     if type(node.op) not in _SIGNS:
         return _as_written(node)
+    if isinstance(node.op, ast.Div) and right.number == 1.0:
+        return left
     sign, binding = _SIGNS[type(node.op)]
     # a − (b + c) and a / (b · c) need them; a + (b + c) does not.
     tighter = binding + 1 if not isinstance(node.op, ast.Add) else binding

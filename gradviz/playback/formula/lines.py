@@ -24,8 +24,12 @@ ARRAY_LIMIT = 26
 LINE_LIMIT = 120
 """Characters of a formula with numbers."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-PARAMETER_LETTERS = {"exponent": "n", "negative_slope": "α", "delta": "δ", "beta": "β"}
+PARAMETER_LETTERS = {
+    "exponent": "n", "negative_slope": "α", "delta": "δ", "alpha": "α", "beta": "β", "lambd": "λ",
+}  # fmt: skip
 """What a formula calls a parameter, where its name is longer than people write."""
+FACTORS = ("alpha", "beta")
+"""Parameters that are seldom anything but 1, and are then not written."""
 
 
 class Line(NamedTuple):
@@ -89,6 +93,15 @@ def lines(
     return tuple(found)
 
 
+def equation_of(node: Node, op: Op) -> str:
+    """What the op computes, without factors that are 1."""
+    text = op.equation
+    for name in FACTORS:
+        if node.params.get(name) == 1:
+            text = text.replace(f"{name} · ", "").replace(f" / {name}", "")
+    return text
+
+
 def _equation(left: Symbol, text: str, names: Mapping[str, Symbol], axes: tuple[int, ...]) -> Pieces:
     right = typeset(text, names)
     if axes:
@@ -100,7 +113,10 @@ def _equation(left: Symbol, text: str, names: Mapping[str, Symbol], axes: tuple[
 
 
 def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, Symbol]:
-    names = {name: Symbol(PARAMETER_LETTERS.get(name, name), "", _is_number(v)) for name, v in node.params.items()}
+    names = {
+        name: Symbol(PARAMETER_LETTERS.get(name, name), "", _is_number(v), 1.0 if name in FACTORS and v == 1 else None)
+        for name, v in node.params.items()
+    }
     names["slot"] = _parameter(slot)
     names |= {"g": Symbol(gradient_of("y"), GRADIENT, not node.shape), "y": Symbol("y", VALUE, not node.shape)}
     for number, source in enumerate(node.inputs):
