@@ -23,6 +23,7 @@ from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Accumulated, Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
+from gradviz.engine.tensor import entry as entry_of
 from gradviz.engine.views import ALIAS, CAST, COPY, kept_array, replace, was_written
 
 TWICE = (
@@ -443,10 +444,7 @@ def as_recorded(entry: Tensor) -> Tensor:
     extra = entry.extra
     if extra is None or (extra.current is None and (extra.memory is None or extra.born == extra.memory.writes)):
         return entry
-    made = constant(kept_array(entry))
-    if entry.tracked:
-        made.tracked, made.op, made.inputs, made.index = True, ALIAS, (entry,), entry.index
-    return made
+    return entry_of(ALIAS, (entry,), EVEN, kept_array(entry)) if entry.tracked else constant(kept_array(entry))
 
 
 def fit(out: Gradient, x: Any) -> Gradient:

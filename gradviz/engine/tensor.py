@@ -234,7 +234,7 @@ def constant(array: Array) -> Tensor:
 
 
 def entry(op: Op, inputs: tuple[Tensor, ...], params: Mapping[str, Any], array: Array) -> Tensor:
-    """A tensor that an op made and a gradient can flow into."""
+    """A tensor that an op made and a gradient can flow into; whoever records hears of it."""
     made = blank()
     made.array = array
     made.tracked = True
@@ -244,6 +244,8 @@ def entry(op: Op, inputs: tuple[Tensor, ...], params: Mapping[str, Any], array: 
     made.index = number_next()
     made.incoming = None
     made.extra = None
+    if state.on_entry is not None:
+        state.on_entry(made)
     return made
 
 
@@ -317,8 +319,6 @@ def _look_again(memory: Memory, extra: Extra) -> Tensor:
         is_tracked = found.tracked and not extra.is_detached
         found = entry(as_strided(op), (found,), params, array) if is_tracked else constant(array)
         belong(found, memory, extra.path)
-        if is_tracked and state.on_entry is not None:
-            state.on_entry(found)
     if extra.is_detached and found.tracked:
         found = constant(found.array)
         belong(found, memory, extra.path)

@@ -243,10 +243,7 @@ def _written_through(base: Tensor, new: Tensor, path: Path) -> Tensor:
         made = constant(array)
         extra_of(made).owner = owner_of(base)
         return made
-    made = entry(COPY_SLICES, (base, new), {"path": path}, array)
-    if state.on_entry is not None:
-        state.on_entry(made)
-    return made
+    return entry(COPY_SLICES, (base, new), {"path": path}, array)
 
 
 def _move_on(memory: Memory, made: Tensor, *, is_counted: bool) -> None:
