@@ -114,15 +114,34 @@ _FREE = frozenset({types.FunctionType, types.MethodType, functools.partial, Modu
 """What keeps attributes of a script's own under any name."""
 
 
+_OWN: dict[int, type] = {}
+_OPEN: dict[int, type] = {}
+"""Classes by their ids, once they were met: those of the script that are no metaclasses, and besides these those of the
+engine. A class never changes sides, and the dicts keep it alive."""
+
+
+def _meet(kind: type) -> None:
+    """Take note of a class, so that its next object passes quickly."""
+    if module_of(kind) == SCRIPT and type not in bases_of(kind):
+        _OWN[id(kind)] = _OPEN[id(kind)] = kind
+    elif home_of(kind).startswith(ENGINE) and type not in bases_of(kind):
+        _OPEN[id(kind)] = kind
+
+
 def typed(owner: Any, name: str) -> Any:
     """An attribute whose name leads out of the script on some objects."""
-    if name in _OF_NUMPY and home_of(type(owner)).startswith("numpy"):
-        raise Refused(f"'{name}' leads to memory, which no script may touch here")
-    found = getattr(owner, name)
-    if module_of(type(owner)) == SCRIPT and type(found) is not _builtin:
-        return found
+    kind = type(owner)
+    if id(kind) in _OPEN:
+        found = getattr(owner, name)
+        if type(found) is not _builtin:
+            return found
+    else:
+        _meet(kind)
+        if name in _OF_NUMPY and home_of(kind).startswith("numpy"):
+            raise Refused(f"'{name}' leads to memory, which no script may touch here")
+        found = getattr(owner, name)
     if name in CLOSED:
-        if is_of_script(owner) or is_script_class(owner) or type(owner) is ModuleView or _is_of_engine(owner):
+        if is_of_script(owner) or is_script_class(owner) or kind is ModuleView or _is_of_engine(owner):
             return found
         raise Refused(f"'{name}' is not available here")
     if _is_of_engine(owner) and type(found) is not _builtin:
@@ -410,9 +429,11 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
 
 def put(value: Any, owner: Any, name: str) -> None:
     """`owner.name = value`."""
-    if module_of(type(owner)) == SCRIPT and name[:2] != "__" and not is_class(owner):
+    number = id(type(owner))
+    if (number in _OPEN and name[:1] != "_") or (number in _OWN and name[:2] != "__"):
         setattr(owner, name, value)
     else:
+        _meet(type(owner))
         setattr(owner, name, check_write(owner, name, value))
 
 
