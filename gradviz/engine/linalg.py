@@ -27,6 +27,7 @@ from gradviz.engine.ops.decomposition import (
     solve_triangular,
     svd,
     svdvals,
+    tensorsolve,
     vander,
     vecdot,
 )
@@ -47,5 +48,5 @@ __getattr__ = missing_of("torch.linalg")
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvalsh", "inv",
     "inv_ex", "lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr",
-    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "vander", "vecdot", "vector_norm",
+    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensorsolve", "vander", "vecdot", "vector_norm",
 ]  # fmt: skip

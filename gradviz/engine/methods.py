@@ -38,7 +38,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for name in """
     abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_left_shift
     bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh
-    digamma div eq equal erf erfc erfinv exp exp2 expm1 floor floor_divide fmod frac ge gt hypot isclose
+    digamma div eq equal erf erfc erfinv exp exp2 expm1 floor floor_divide fmax fmin fmod frac ge gt hypot isclose
     isfinite isinf isnan le lerp lgamma log log10 log1p log2 logaddexp logical_and logical_not logical_or
     logical_xor lt maximum minimum mul nan_to_num ne neg polygamma pow reciprocal remainder round rsqrt
     sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc where

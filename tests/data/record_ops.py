@@ -12,24 +12,20 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from tests.data.op_names import Names
+
 HERE = Path(__file__).parent
-
-
-class Names(dict):
-    """What an expression may name; see tests/engine/test_recorded_ops.py."""
-
-    def __missing__(self, name):
-        return getattr(torch, name, None) or getattr(functional, name)
 
 
 def record(case):
     """A case with the answers of this PyTorch."""
     leaves = {
-        name: torch.tensor(np.array(given[2], dtype=given[0]).reshape(given[1])) for name, given in case["inputs"].items()
+        name: torch.tensor(np.array(given[2], dtype=given[0]).reshape(given[1]))
+        for name, given in case["inputs"].items()
     }
     for leaf in leaves.values():
         leaf.requires_grad_(leaf.is_floating_point())
-    out = eval(case["expression"], {}, Names(leaves, torch=torch, neural=functional))
+    out = eval(case["expression"], {}, Names(leaves, torch, functional))
     if out.requires_grad:
         out.backward(torch.tensor(np.array(case["v"][2], dtype=case["v"][0]).reshape(case["v"][1])))
     gradients = {name: None if leaves[name].grad is None else written(leaves[name].grad) for name in case["gradients"]}
@@ -38,7 +34,7 @@ def record(case):
 
 def written(x):
     """A tensor as the file has it: kind, shape, numbers."""
-    array = x.numpy()
+    array = x.numpy(force=True)
     return [array.dtype.str[1:], list(array.shape), array.ravel().tolist()]
 
 

@@ -1,4 +1,7 @@
-"""Activation functions, softmax, dropout, and what measures vectors: normalize, cosine similarity, distance."""
+"""Activation functions, softmax, dropout, and what measures vectors: normalize, cosine similarity, distance.
+
+At NaN the piecewise ones let the gradient pass, as PyTorch does, so it is never lost where something went wrong.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, array_of, function_of, tensor_given
-from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import error_function
@@ -20,7 +23,7 @@ from gradviz.engine.ops.shape import memory_order
 from gradviz.engine.sampling import default_generator
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
-from gradviz.engine.views import in_place
+from gradviz.engine.views import in_place, replace
 
 POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]
 FAR = [-4.1, -2.5, -0.7, 0.3, 0.9, 4.6]
@@ -147,7 +150,7 @@ def _row(
 
 
 RELU = _row(
-    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.kept_where(r.plain(y) > 0, g), "where(y > 0, g, 0)",
+    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.where(r.plain(y) <= 0, 0.0, g), "where(y > 0, g, 0)",
     "y = max(x, 0)", "y", keeps_integers=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
 )  # fmt: skip
@@ -159,25 +162,25 @@ LEAKY_RELU = _row(
 )  # fmt: skip
 HARDTANH = _row(
     "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
-    lambda g, y, x, min_val, max_val: r.kept_where((r.plain(x) > min_val) & (r.plain(x) < max_val), g),
+    lambda g, y, x, min_val, max_val: r.where((r.plain(x) <= min_val) | (r.plain(x) >= max_val), 0.0, g),
     "where((x > min_val) & (x < max_val), g, 0)", "y = x kept between min_val and max_val",
     params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True,
     note="At the bounds the gradient is 0, while clamp lets it pass there.",
 )  # fmt: skip
 ELU = _row(
-    "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) > 0, g, g * (y + alpha)),
+    "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) <= 0, g * (y + alpha), g),
     "where(x > 0, g, g * alpha * exp(x))", "y = x where x > 0, else alpha · (eˣ − 1)",
     params=({"alpha": 1.0}, {"alpha": 0.7}),
 )  # fmt: skip
 CELU = _row(
     "celu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))[()],
-    lambda g, y, x, alpha: r.where(r.plain(x) > 0, g, g * (y / alpha + 1)),
+    lambda g, y, x, alpha: r.where(r.plain(x) <= 0, g * (y / alpha + 1), g),
     "where(x > 0, g, g * exp(x / alpha))", "y = x where x > 0, else alpha · (exp(x / alpha) − 1)",
     params=({"alpha": 0.7},),
 )  # fmt: skip
 SELU = _row(
     "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
-    lambda g, y, x: r.where(r.plain(x) > 0, g * SELU_SCALE, g * (y + SELU_SCALE * SELU_ALPHA)),
+    lambda g, y, x: r.where(r.plain(x) <= 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),
     "where(x > 0, g * 1.0507009873554805, g * 1.0507009873554805 * 1.6732632423543772 * exp(x))",
     "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))",
     node="EluBackward0",
@@ -217,17 +220,17 @@ HARDSWISH = _row(
 )  # fmt: skip
 HARDSHRINK = _row(
     "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, x.dtype.type(0), x)[()],
-    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "where((x < -lambd) | (x > lambd), g, 0)",
+    lambda g, y, x, lambd: r.where(np.abs(r.plain(x)) <= lambd, 0.0, g), "where((x < -lambd) | (x > lambd), g, 0)",
     "y = x where |x| > lambd, else 0", params=({"lambd": 0.5},),
 )  # fmt: skip
 SOFTSHRINK = _row(
     "softshrink", lambda x, lambd: (x - np.clip(x, -lambd, lambd)).astype(x.dtype, copy=False)[()],
-    lambda g, y, x, lambd: r.kept_where(np.abs(r.plain(x)) > lambd, g), "where((x < -lambd) | (x > lambd), g, 0)",
+    lambda g, y, x, lambd: r.where(np.abs(r.plain(x)) <= lambd, 0.0, g), "where((x < -lambd) | (x > lambd), g, 0)",
     "y = x, lambd nearer to 0, but not across it", params=({"lambd": 0.5},), note="At ±lambd the gradient is 0.",
 )  # fmt: skip
 THRESHOLD = _row(
-    "threshold", lambda x, threshold, value: np.where(x > threshold, x, x.dtype.type(value))[()],
-    lambda g, y, x, threshold, value: r.kept_where(r.plain(x) > threshold, g), "where(x > threshold, g, 0)",
+    "threshold", lambda x, threshold, value: np.where(x <= threshold, x.dtype.type(value), x)[()],
+    lambda g, y, x, threshold, value: r.where(r.plain(x) <= threshold, 0.0, g), "where(x > threshold, g, 0)",
     "y = x where x > threshold, else value", params=({"threshold": 0.5, "value": -1.0},), keeps_integers=True,
 )  # fmt: skip
 PRELU = Op(
@@ -393,8 +396,9 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
             "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
             f"{w.array.size} and channel size = {channels}."
         )
-    wanted = (w.array.size if i == 1 else 1 for i in range(len(shape)))
-    return apply(PRELU, (x, weight if w.array.size == 1 else weight.reshape(tuple(wanted))))
+    wanted = tuple([w.array.size if i == 1 else 1 for i in range(len(shape))])
+    fits = w.array.size == 1 and w.array.ndim == min(len(shape), 1)
+    return apply(PRELU, (x, weight if fits else weight.reshape(wanted)))
 
 
 def rrelu(
@@ -618,12 +622,25 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along a dim; norms below eps count as eps."""
-    first, second = (
-        e.div(x, e.clamp_min(x.norm(2, dim, keepdim=True), eps))
-        for x in (tensor_given("cosine_similarity", x1, "x1"), tensor_given("cosine_similarity", x2, "x2", 2))
-    )
+    both = [tensor_given("cosine_similarity", x1, "x1"), tensor_given("cosine_similarity", x2, "x2", 2)]
+    arrays = [array_of(x) for x in both]
+    if arrays[0].dtype != arrays[1].dtype:
+        both = [e.convert(x, dtype_of(result_dtype(*arrays))) for x in both]
+    if arrays[0].shape != arrays[1].shape:
+        shape = np.broadcast_shapes(*[array.shape for array in arrays])
+        both = [x if array.shape == shape else x.expand(shape) for x, array in zip(both, arrays, strict=True)]
+    first, second = (e.div(x, _norm_above(x, dim, eps)) for x in both)
     found: Tensor = e.mul(first, second).sum(dim)
     return found
+
+
+def _norm_above(x: Tensor, dim: int, eps: float) -> Tensor:
+    """The norms along a dim, at least eps; that bound is unknown to the gradient, which flows as if it were not."""
+    size = e.clone(x.norm(2, dim, keepdim=True))
+    array = current(size).array
+    if np.any(array < eps):
+        replace(size, np.maximum(array, eps))
+    return size
 
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:

@@ -429,6 +429,10 @@ def _cdist(a: Any, b: Any, p: float) -> Any:
 
 
 def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
+    if p == math.inf:  # of equal largest differences each gets all of it
+        away = _away(a, b)
+        g, y = (each[..., None] if not isinstance(each, Tensor) else s.unsqueeze(each, -1) for each in (g, y))
+        return r.kept_where(np.abs(r.plain(away)) == r.plain(y), g * r.sign(away))
     rule = reduction.NORM.vjp[0]
     assert rule is not None
     return rule(g, y, _away(a, b), p=p, dim=-1, keepdim=False)
@@ -446,7 +450,7 @@ CDIST = Op("cdist", _cdist,
             lambda g, y, a, b, p: -r.total(_cdist_rule(g, y, a, b, p), -3)), ("a", "b"),
            ("the sum over b of g * (a - b) / y", "the sum over a of g * (b - a) / y"),
            "y = the distance of each row of a from each row of b",
-           (example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=2.0), example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=1.0)),
+           tuple(example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=p) for p in (2.0, 1.0, math.inf)),
            names("a b y"), note="At distance 0 the gradient is 0.")  # fmt: skip
 
 TABLE = (
@@ -560,6 +564,21 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     return apply(SOLVE_VECTOR if is_vector else SOLVE, (a, b))
 
 
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
+    """The X with tensordot(A, X, X.ndim) = B; `dims` of A are moved to its end first."""
+    a, shape = tensor_given("linalg_tensorsolve", A, "A"), current(tensor_given("linalg_tensorsolve", B, "B", 2)).array.shape
+    if dims is not None:
+        a = s.movedim(a, tuple(dims), tuple(range(-len(dims), 0)))
+    unknown = current(a).array.shape[len(shape) :]
+    if math.prod(unknown) != math.prod(shape):
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but "
+            f"got {math.prod(unknown)} != {math.prod(shape)}"
+        )
+    found = solve(s.reshape(a, (math.prod(shape), math.prod(unknown))), s.reshape(B, (-1,)))
+    return s.reshape(found, unknown)
+
+
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """X with A @ X = B for a triangle A, of which nothing but that triangle is read."""
     a, b = _square("solve_triangular", A), current(tensor_given("linalg_solve_triangular", B, "B", 2))
@@ -667,11 +686,15 @@ def eig(A: Tensor) -> Any:
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """The X that makes A @ X closest to B."""
     x, b = _matrices("lstsq", A), current(tensor_given("linalg_lstsq", B, "B", 2))
+    if b.array.ndim == x.array.ndim - 1 and b.array.shape == x.array.shape[:-1]:
+        columns = lstsq(x, s.unsqueeze(b, -1), rcond, driver=driver)
+        return RETURN_TYPES["linalg_lstsq"](s.squeeze(columns.solution, -1), *columns[1:])
     solution = linalg.matmul(pinv(x, rcond), b)
     m, n = x.array.shape[-2:]
     rank = np.linalg.matrix_rank(x.array)
-    left = b.array - x.array @ solution.array
-    residuals = (left * left).sum(-2) if m > n and np.all(rank == n) else np.empty(0, x.array.dtype)
+    left = b.array - x.array @ current(solution).array
+    is_known = driver not in (None, "gelsy") and m > n and np.all(rank == n)
+    residuals = (left * left).sum(-2) if is_known else np.empty(0, x.array.dtype)
     empty = constant(np.empty(0, x.array.dtype))
     return RETURN_TYPES["linalg_lstsq"](solution, constant(residuals), constant(np.asarray(rank)[()]), empty)
 
@@ -771,18 +794,6 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
     return found
 
 
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    """The p-distance of rows, pair by pair; eps keeps it from 0."""
-    found: Tensor = reduction.vector_norm(e.add(e.sub(x1, x2), eps), p, -1, keepdim)
-    return found
-
-
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle between vectors along a dim."""
-    sizes = [e.clamp(reduction.vector_norm(x, 2, dim, True), min=eps) for x in (x1, x2)]
-    return reduction.sum(e.mul(e.div(x1, sizes[0]), e.div(x2, sizes[1])), dim)
-
-
 # ---- norms of matrices ------------------------------------------------------------------------------------------
 
 
@@ -854,7 +865,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    "cdist": cdist, "cosine_similarity": cosine_similarity, "pairwise_distance": pairwise_distance, "pdist": pdist,
+    "cdist": cdist, "pdist": pdist,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

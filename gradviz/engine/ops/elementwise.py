@@ -36,9 +36,16 @@ POSITIVE = [0.3, 1.0, 2.7]
 ANY = [-1.3, 0.4, 2.1]
 
 
+POWERS: dict[float, Callable[[Any], Any]] = {
+    2: lambda x: x * x, 3: lambda x: x * x * x, 0.5: np.sqrt, -0.5: lambda x: 1 / np.sqrt(x), -1: lambda x: 1 / x,
+    -2: lambda x: 1 / (x * x),
+}  # fmt: skip
+"""Exponents that have a shorter way; the root of minus infinity is NaN, where a power is infinite."""
+
+
 def _pow_number(x: Any, exponent: float) -> Any:
-    if exponent == 2:
-        return x * x
+    if exponent in POWERS:
+        return POWERS[exponent](x)
     if isinstance(x, np.ndarray):
         return x**exponent
     return np.asarray(np.power(x, x.dtype.type(exponent)))[()] if x.dtype.kind == "f" else x**exponent
@@ -49,27 +56,48 @@ def _pow_number_rule(g: Any, y: Any, x: Any, exponent: float) -> Any:
         return r.zeros_like(g)
     if exponent == 2:
         return g * (2 * x)
-    return g * (exponent * x ** (exponent - 1))
+    lower = exponent - 1
+    return g * (exponent * (x**lower if isinstance(x, Tensor) else _pow_number(x, lower)))
 
 
 def _pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
-    return g * r.where(r.plain(b) == 0, 0.0, b * a ** (b - 1))
+    return r.where(r.plain(b) == 0, 0.0, g * (b * a ** (b - 1)))
 
 
 def _pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
-    base = r.plain(a)
+    base, dtype = r.plain(a), r.plain(y).dtype
+    if base.dtype != dtype:  # the logarithm of a float32 has fewer digits than y
+        a = a.to(dtype_of(dtype)) if isinstance(a, Tensor) else a.astype(dtype)
     lost = (base == 0) & (r.plain(b) >= 0)
     return g * r.where(lost, 0.0, y * r.log(r.where(lost, 1.0, a)))
+
+
+def _exponential_rule(g: Any, y: Any, x: Any, base: float) -> Any:
+    if base == 0:
+        return r.where(r.plain(x) >= 0, 0.0, g * (y * -math.inf))
+    return g * (y * (math.log(base) if base > 0 else math.nan))
 
 
 def _shared(wins: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The rules of max and min: what wins gets the gradient, equal arguments half each."""
 
     def share(mine: Any, other: Any, g: Any) -> Any:
-        won, tied = wins(r.plain(mine), r.plain(other)), r.plain(mine) == r.plain(other)
-        return g * r.mask(won, g) + g * r.mask(tied, g) * 0.5
+        lost, tied = wins(r.plain(other), r.plain(mine)), r.plain(mine) == r.plain(other)
+        return r.where(lost, 0.0, r.where(tied, g * 0.5, g))  # beside NaN both get all of it
 
     return (lambda g, y, a, b: share(a, b, g)), (lambda g, y, a, b: share(b, a, g))
+
+
+def _at_origin(a: Any, b: Any) -> Any:
+    """a² + b², but 1 where both are 0."""
+    square = a * a + b * b
+    return r.where(r.plain(square) == 0, 1.0, square)
+
+
+def _div_trunc(a: Any, b: Any) -> Any:
+    if np.asarray(a).dtype.kind == "f":
+        return np.trunc(np.true_divide(a, b))
+    return np.abs(a) // np.abs(b) * (np.sign(a) * np.sign(b))
 
 
 def _clamp(x: Any, min: float | None, max: float | None) -> Any:
@@ -84,6 +112,11 @@ def _clamp_rule(g: Any, y: Any, x: Any, min: float | None, max: float | None) ->
     if max is not None:
         inside &= a <= max
     return r.kept_where(inside, g)
+
+
+def _real(x: Any, bound: Any) -> Any:
+    """Where neither is NaN."""
+    return ~np.isnan(r.plain(x) + r.plain(bound))
 
 
 _ERF_A = 2 / math.sqrt(math.pi)
@@ -106,6 +139,11 @@ def inverse_erf(p: float) -> float:
     return math.copysign(math.inf, p) if p in (1, -1) else math.nan
 
 
+def log_gamma(x: float) -> float:
+    """ln |Γ(x)|, infinite where Γ has no value."""
+    return math.inf if x == -math.inf or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
+
+
 BERNOULLI_NUMBERS = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 """B₂, B₄, …: the coefficients of Stirling's series."""
 
@@ -115,8 +153,8 @@ def polygamma_of(n: int, x: float) -> float:
 
     Source: Abramowitz and Stegun 6.3.5, 6.3.18, 6.4.6, 6.4.11; below 0 ψ by reflection (6.3.7).
     """
-    if x <= 0 and x == math.floor(x):
-        return (-math.inf if x == 0 else math.nan) if n == 0 else math.inf
+    if x == -math.inf or (x <= 0 and x == math.floor(x)):
+        return (math.copysign(math.inf, -x) if x == 0 else math.nan) if n == 0 else math.inf
     if n == 0 and x < 0:
         return polygamma_of(0, 1 - x) - math.pi / math.tan(math.pi * x)
     sign, factor = -((-1) ** n), math.factorial(n)
@@ -179,7 +217,7 @@ POW = Op(
     keeps_integers=True,
 )  # fmt: skip
 EXPONENTIAL = Op(
-    "pow", lambda x, base: np.power(x.dtype.type(base), x), (lambda g, y, x, base: g * (y * math.log(base)),),
+    "pow", lambda x, base: np.power(x.dtype.type(base), x), (_exponential_rule,),
     formula=("g * y * log(base)",), equation="y = bˣ", examples=(example(ANY, base=2.5),), saves=names("y"),
     node="PowBackward2",
 )  # fmt: skip
@@ -195,9 +233,9 @@ MINIMUM = Op(
 )  # fmt: skip
 ATAN2 = Op(
     "atan2", np.arctan2,
-    (lambda g, y, a, b: g * b / (a * a + b * b), lambda g, y, a, b: -g * a / (a * a + b * b)), ("a", "b"),
+    (lambda g, y, a, b: g * b / _at_origin(a, b), lambda g, y, a, b: -g * a / _at_origin(a, b)), ("a", "b"),
     ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = angle of the point (b, a)", (example(A, B),),
-    names("a b"), "Atan2Backward0",
+    names("a b"), "Atan2Backward0", "At the origin the gradient is 0.",
 )  # fmt: skip
 HYPOT = Op(
     "hypot", np.hypot, (lambda g, y, a, b: g * (a / y), lambda g, y, a, b: g * (b / y)), ("a", "b"),
@@ -205,8 +243,31 @@ HYPOT = Op(
 )  # fmt: skip
 LOGADDEXP = Op(
     "logaddexp", np.logaddexp,
-    (lambda g, y, a, b: g * r.exp(a - y), lambda g, y, a, b: g * r.exp(b - y)), ("a", "b"),
-    ("g * exp(a - y)", "g * exp(b - y)"), "y = ln(eᵃ + eᵇ)", (example(A, B),), names("a b y"),
+    (lambda g, y, a, b: g / (r.exp(b - a) + 1), lambda g, y, a, b: g / (r.exp(a - b) + 1)), ("a", "b"),
+    ("g / (1 + exp(b - a))", "g / (1 + exp(a - b))"), "y = ln(eᵃ + eᵇ)", (example(A, B),), names("a b"),
+)  # fmt: skip
+FMAX, FMIN = (
+    Op(
+        name, forward,
+        (lambda g, y, a, b, wins=wins: r.kept_where(wins(r.plain(a), r.plain(b)), g),
+         lambda g, y, a, b, wins=wins: r.kept_where(~wins(r.plain(a), r.plain(b)), g)), ("a", "b"),
+        (f"g * (a {sign} b)", f"g * (b {sign} a)"), equation, (example(A, B),), names("a b"),
+        note="Of equal arguments the first gets the gradient; a number wins over NaN.", keeps_integers=True,
+    )
+    for name, forward, wins, sign, equation in (
+        ("fmax", np.fmax, lambda a, b: (a >= b) | np.isnan(b), ">", "y = max(a, b), without NaN"),
+        ("fmin", np.fmin, lambda a, b: (a <= b) | np.isnan(b), "<", "y = min(a, b), without NaN"),
+    )
+)  # fmt: skip
+DIV_FLOOR, DIV_TRUNC = (
+    Op(
+        f"div_{mode}", forward, (lambda g, y, a, b: r.zeros_like(g), lambda g, y, a, b: r.zeros_like(g)), ("a", "b"),
+        ("0", "0"), equation, (example(OVER, UNDER),), names("a b"), "DivBackward2",
+        "It is flat between its jumps: the gradient is 0 everywhere.", keeps_integers=True,
+    )
+    for mode, forward, equation in (
+        ("floor", np.floor_divide, "y = ⌊a / b⌋"), ("trunc", _div_trunc, "y = a / b without its fraction"),
+    )
 )  # fmt: skip
 FMOD = Op(
     "fmod", np.fmod, (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.trunc(r.plain(a) / r.plain(b)), g)),
@@ -215,7 +276,7 @@ FMOD = Op(
 )  # fmt: skip
 REMAINDER = Op(
     "remainder", np.remainder,
-    (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.floor(r.plain(a) / r.plain(b)), g)), ("a", "b"),
+    (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.floor_divide(r.plain(a), r.plain(b)), g)), ("a", "b"),
     ("g", "-g * floor(a / b)"), "y = a − b · ⌊a / b⌋", (example(OVER, UNDER),), names("a b"), keeps_integers=True,
 )  # fmt: skip
 WHERE = Op(
@@ -231,6 +292,38 @@ CLAMP = Op(
     "clamp", _clamp, (_clamp_rule,), formula=("g where min <= x <= max, else 0",), equation="y = x kept between bounds",
     examples=(example(ANY, min=-1.0, max=1.0), example(ANY, min=0.0, max=None)), saves=names("x"),
     node="ClampBackward1", note="At a bound the gradient passes (PyTorch 2.13; JAX sends half).", keeps_integers=True,
+)  # fmt: skip
+CLAMP_BOTH = Op(
+    "clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high),
+    (lambda g, y, x, low, high: r.kept_where((r.plain(x) >= r.plain(low)) & (r.plain(x) <= r.plain(high)), g),
+     lambda g, y, x, low, high: r.kept_where((r.plain(x) < r.plain(low)) & (r.plain(low) < r.plain(high)), g),
+     lambda g, y, x, low, high: r.kept_where((r.plain(x) > r.plain(high)) | (r.plain(low) > r.plain(high)), g)),
+    ("x", "low", "high"),
+    ("g where low <= x <= high, else 0", "g where x < low < high", "g where x > high or low > high"),
+    "y = x kept between bounds", (example(A, [[-1.0], [0.5]], [1.0, 2.0, 1.5]),), names("x low high"), "ClampBackward0",
+    "At a bound the gradient goes to x.", keeps_integers=True,
+)  # fmt: skip
+CLAMP_MIN, CLAMP_MAX = (
+    Op(
+        f"clamp_{side}", forward,
+        (lambda g, y, x, bound, beyond=beyond: r.kept_where(~beyond(r.plain(x), r.plain(bound)) & _real(x, bound), g),
+         lambda g, y, x, bound, beyond=beyond: r.kept_where(beyond(r.plain(x), r.plain(bound)), g)), ("x", "bound"),
+        (f"g * (x {sign} bound)", f"g * (bound {sign} x)"), f"y = x, {least} bound", (example(A, B),), names("x bound"),
+        f"Clamp{side.capitalize()}Backward1", "At the bound the gradient goes to x.", keeps_integers=True,
+    )
+    for side, forward, beyond, sign, least in (
+        ("min", np.maximum, np.less, ">", "but at least"), ("max", np.minimum, np.greater, "<", "but at most"),
+    )
+)  # fmt: skip
+CLAMP_MIN_NUMBER = replace(
+    CLAMP, name="clamp_min", forward=lambda x, min: _clamp(x, min, None), node="ClampMinBackward0",
+    vjp=(lambda g, y, x, min: _clamp_rule(g, y, x, min, None),), formula=("g where min <= x, else 0",),
+    equation="y = x, but at least min", examples=(example(ANY, min=-1.0),),
+)  # fmt: skip
+CLAMP_MAX_NUMBER = replace(
+    CLAMP, name="clamp_max", forward=lambda x, max: _clamp(x, None, max), node="ClampMaxBackward0",
+    vjp=(lambda g, y, x, max: _clamp_rule(g, y, x, None, max),), formula=("g where x <= max, else 0",),
+    equation="y = x, but at most max", examples=(example(ANY, max=1.0),),
 )  # fmt: skip
 LERP = Op(
     "lerp", lambda a, b, w: a + w * (b - a),
@@ -261,13 +354,14 @@ def _flat(g: Any, y: Any, x: Any) -> Any:
 FLAT = "It is flat between its jumps: the gradient is 0 everywhere."
 LN2, LN10 = math.log(2), math.log(10)
 
-# A Python number beside a small array takes numpy twice as long as another array, so 1 - y is written without it.
+# A Python number beside a small array takes numpy twice as long as another array, so the rule of sigmoid has none; that
+# of tanh must, or an infinite gradient would become NaN.
 EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y")
 LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE,
              note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x.")
 SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE,
               note="At x = 0 the gradient is infinite.")
-TANH = _unary("tanh", np.tanh, lambda g, y, x: g - g * (y * y), "g * (1 - y ** 2)", "y = tanh x", "y")
+TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "g * (1 - y ** 2)", "y = tanh x", "y")
 SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y - y * y), "g * y * (1 - y)", "y = 1 / (1 + e⁻ˣ)", "y")
 SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x")
 COS = _unary("cos", np.cos, lambda g, y, x: -g * r.sin(x), "-g * sin(x)", "y = cos x")
@@ -306,7 +400,7 @@ UNARY = (
            "-g * 2 / sqrt(pi) * exp(-x ** 2)", "y = 1 − erf x"),
     _unary("erfinv", _each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
            "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
-    _unary("lgamma", _each(lambda x: math.lgamma(x) if x > 0 or x != math.floor(x) else math.inf),
+    _unary("lgamma", _each(log_gamma),
            lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else polygamma_array(x, 0)), "g * digamma(x)",
            "y = ln |Γ(x)|", points=POSITIVE),
     _unary("digamma", lambda x: polygamma_array(x, 0),
@@ -315,7 +409,8 @@ UNARY = (
     _unary("floor", np.floor, _flat, "0", "y = ⌊x⌋", "", note=FLAT, keeps_integers=True),
     _unary("ceil", np.ceil, _flat, "0", "y = ⌈x⌉", "", note=FLAT, keeps_integers=True),
     _unary("trunc", np.trunc, _flat, "0", "y = x without its fraction", "", note=FLAT, keeps_integers=True),
-    _unary("sign", np.sign, _flat, "0", "y = −1, 0 or 1", "", note=FLAT, keeps_integers=True),
+    _unary("sign", lambda x: r.sign(x) if x.dtype.kind == "f" else np.sign(x), _flat, "0", "y = −1, 0 or 1", "",
+           note=FLAT, keeps_integers=True),
     _unary("frac", lambda x: x - np.trunc(x), lambda g, y, x: g, "g", "y = the fraction of x", ""),
 )  # fmt: skip
 POLYGAMMA = Op(
@@ -330,14 +425,15 @@ ROUND = Op(
 ROUND_DECIMALS = replace(ROUND, examples=(example(ANY, decimals=1),), node="RoundBackward1")
 NAN_TO_NUM = Op(
     "nan_to_num", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf),
-    (lambda g, y, x, nan, posinf, neginf: r.kept_where(np.isfinite(r.plain(x)), g),),
+    (lambda g, y, x, nan, posinf, neginf: g * r.mask(np.isfinite(r.plain(x)), g),),
     formula=("g where x is finite, else 0",), equation="y = x, with numbers for NaN and infinity",
     examples=(example(ANY, nan=0.0, posinf=None, neginf=None),), saves=names("x"),
 )  # fmt: skip
 
 TABLE = (
-    ADD, SUB, MUL, DIV, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP, FMOD, REMAINDER,
-    WHERE, CLAMP, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
+    ADD, SUB, MUL, DIV, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT,
+    LOGADDEXP, FMOD, REMAINDER, FMAX, FMIN, DIV_FLOOR, DIV_TRUNC, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
+    CLAMP_MIN_NUMBER, CLAMP_MAX_NUMBER, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -346,7 +442,9 @@ TABLE = (
 _add, _sub, _mul, _div = (operator_of(op) for op in (ADD, SUB, MUL, DIV))
 neg = function_of(NEG)
 maximum, minimum, atan2, hypot, logaddexp = (operator_of(op) for op in (MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP))
-fmod, remainder = operator_of(FMOD), operator_of(REMAINDER)
+fmod, remainder, fmax, fmin = (operator_of(op) for op in (FMOD, REMAINDER, FMAX, FMIN))
+_rounded = {"floor": operator_of(DIV_FLOOR), "trunc": operator_of(DIV_TRUNC)}
+_clamp_low, _clamp_high = operator_of(CLAMP_MIN), operator_of(CLAMP_MAX)
 exp, log, sqrt, tanh, sigmoid, sin, cos = (function_of(op) for op in UNARY[:7])
 (
     tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, exp2, expm1, log2, log10, log1p, rsqrt, reciprocal, square,
@@ -402,7 +500,11 @@ def mul(input: Any, other: Any) -> Tensor:
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other; with rounding_mode "floor" or "trunc" rounded to whole numbers."""
+    """input / other; with rounding_mode "floor" or "trunc" rounded to whole numbers.
+
+    Raises:
+        RuntimeError: another rounding_mode, or whole numbers divided by 0.
+    """
     x = _first(input, other, "div")
     if rounding_mode is None:
         now = current(x)
@@ -413,9 +515,10 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
-    found = floor(div(x, other)) if rounding_mode == "floor" else trunc(div(x, other))
-    dtype = result_dtype(current(x).array, current(other).array if isinstance(other, Tensor) else other)
-    return found if dtype.kind == "f" else constant(cast(found.array, dtype))
+    divisor = current(other).array if isinstance(other, Tensor) else other
+    if current(x).array.dtype.kind != "f" and np.asarray(divisor).dtype.kind in "biu" and not np.all(divisor):
+        raise RuntimeError("ZeroDivisionError")
+    return _done(_rounded[rounding_mode](x, other), "div", other)
 
 
 def times_number(x: Any, number: float) -> Any:
@@ -485,22 +588,38 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        found = input if min is None else maximum(input, min)
-        return found if max is None else minimum(found, max)
-    now = current(tensor_given("clamp", input))
-    if now.array.dtype.kind != "f" and (isinstance(min, float) or isinstance(max, float)):
-        now = floating(input)
-    return apply(CLAMP, (now,), min=min, max=max)
+        x = tensor_given("clamp", input)
+        if min is None or max is None:
+            return _clamp_high(x, max) if min is None else _clamp_low(x, min)
+        return apply(CLAMP_BOTH, tuple(_in_one_dtype(*[as_operand(each, x) for each in (x, min, max)])))
+    return apply(CLAMP, (_bounded("clamp", input, min, max),), min=min, max=max)
+
+
+def _bounded(function: str, input: Any, *bounds: float | None) -> Tensor:
+    """The entry of a tensor to keep between numbers: of floats where one of these is a float."""
+    now = current(tensor_given(function, input))
+    if now.array.dtype.kind != "f" and any(isinstance(bound, float) for bound in bounds):
+        return floating(input)
+    return now
+
+
+def _in_one_dtype(*tensors: Tensor) -> list[Tensor]:
+    dtype = dtype_of(result_dtype(*[current(each).array for each in tensors], default=state.dtype))
+    return [convert(each, dtype) for each in tensors]
 
 
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """input, but at least min."""
-    return clamp(input, min=min)
+    if isinstance(min, Tensor):
+        return _clamp_low(tensor_given("clamp_min", input), min)
+    return apply(CLAMP_MIN_NUMBER, (_bounded("clamp_min", input, min),), min=min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """input, but at most max."""
-    return clamp(input, max=max)
+    if isinstance(max, Tensor):
+        return _clamp_high(tensor_given("clamp_max", input), max)
+    return apply(CLAMP_MAX_NUMBER, (_bounded("clamp_max", input, max),), max=max)
 
 
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:

@@ -6,6 +6,7 @@ elements those of `max()` and `amax` share it, and `max(dim)` picks one (PyTorch
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 from functools import wraps
@@ -160,7 +161,7 @@ def _norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> An
     y = r.kept(y, x, dim, keepdim)
     if p in INFINITE:
         won = np.abs(r.plain(x)) == r.plain(y)
-        count = _added(won, r.axes_of(dim), keepdims=True)
+        count = np.maximum(_added(won, r.axes_of(dim), keepdims=True), 1)  # beside NaN nothing has won
         return g * (r.sign(x) * _constant_like(won / count, x))
     is_zero = r.plain(y) == 0
     safe = r.where(is_zero, 1.0, y)
@@ -187,6 +188,13 @@ def _extreme_rule(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = Fals
     won = (numbers == best) | ((numbers != numbers) & (best != best))  # a NaN that won is equal to no number
     count = _added(won, r.axes_of(dim), keepdims=True)
     return r.spread(g, x, dim, keepdim) * _constant_like(won / np.maximum(count, 1), g)
+
+
+def _amax_rule(g: Any, y: Any, x: Any, dim: Dims, keepdim: bool) -> Any:
+    """As `_extreme_rule`, but NaN for all where a NaN won."""
+    won = r.plain(x) == np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
+    share = won / _added(won, r.axes_of(dim), keepdims=True)
+    return r.spread(g, x, dim, keepdim) * _constant_like(share, g)
 
 
 def _at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
@@ -347,9 +355,9 @@ MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), ("g s
              "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True)  # fmt: skip
 MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
              "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True)  # fmt: skip
-AMAX = Op("amax", _extreme(_largest), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
+AMAX = Op("amax", _extreme(_largest), (_amax_rule,), ("x",), ("g shared by the largest, else 0",),
           "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
-AMIN = Op("amin", _extreme(_smallest), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
+AMIN = Op("amin", _extreme(_smallest), (_amax_rule,), ("x",), ("g shared by the smallest, else 0",),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
 AMINMAX = tuple(
     Op(f"aminmax_{op.name[1:]}", op.forward, op.vjp, ("x",), op.formula, op.equation, DIMS, names("x y"),
@@ -760,7 +768,7 @@ def _running_extreme(name: str, op: Op, accumulate: Any) -> Callable[..., Any]:
             return RETURN_TYPES[name](e.clone(x), constant(np.int64(0)))
         best = accumulate.accumulate(array, at)
         own = np.arange(array.shape[at]).reshape(-1, *(1,) * (array.ndim - at - 1))
-        index = np.maximum.accumulate(np.where(array == best, own, 0), at)
+        index = np.maximum.accumulate(np.where((array == best) | (array != array), own, 0), at)
         return RETURN_TYPES[name](apply(op, (x,), dim=at, index=index), constant(index))
 
     function.__name__ = function.__qualname__ = name
@@ -961,7 +969,7 @@ def diff(
     at = dim_within(dim, ndim)
     parts = [x for x in (prepend, input, append) if x is not None]
     found = s.cat(parts, at) if len(parts) > 1 else input
-    for _ in range(n):
+    for _ in range(builtins.min(n, current(found).array.shape[at])):  # then there is nothing left
         m = current(found).array.shape[at]
         later, earlier = s.narrow(found, at, 1, m - 1), s.narrow(found, at, 0, m - 1)
         found = e.bitwise_xor(later, earlier) if current(found).array.dtype == bool else e.sub(later, earlier)

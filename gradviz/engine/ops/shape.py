@@ -1142,6 +1142,7 @@ METHODS: dict[str, Any] = {
     "repeat": repeat, "unfold": unfold, "contiguous": contiguous, "is_contiguous": is_contiguous,
     "T": property(reverse_dims), "mT": property(transpose_matrices), "H": property(transpose_matrices),
     **{f"{each.__name__}_": _in_place(each) for each in (squeeze, t, transpose, unsqueeze)},
+    **dict.fromkeys(("swapaxes_", "swapdims_"), _in_place(transpose)),
 }  # fmt: skip
 """What is a method of tensors but no function of torch."""
 SECOND_NAMES = {"swapaxes": "transpose", "swapdims": "transpose", "moveaxis": "movedim"}
