@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradviz.engine.apply import alias
@@ -12,12 +12,17 @@ from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
 from gradviz.engine.ops.shape import stack
+from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import set_requires_grad
 
 
 def _chosen(args: Sequence[Any], argnums: int | tuple[int, ...]) -> tuple[int, ...]:
-    return tuple([n % len(args) for n in ((argnums,) if isinstance(argnums, int) else argnums)])
+    found = (argnums,) if isinstance(argnums, int) else argnums
+    for n in found:
+        if not -len(args) <= n < len(args):
+            raise RuntimeError(f"Got argnum={n}, but only {len(args)} positional inputs")
+    return tuple([n % len(args) for n in found])
 
 
 def _map_tree(function: Callable[[Tensor], Any], tree: Any) -> Any:
@@ -65,12 +70,10 @@ def grad_and_value(
             result = func(*taken, **kwargs)
             y, aux = result if has_aux else (result, None)
             if not isinstance(y, Tensor):
-                raise RuntimeError(
-                    f"Expected f(*args) to return a tensor for use in grad. Got type {type(y).__name__} instead."
-                )
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(y)}")
             if current(y).array.ndim:
                 raise RuntimeError(
-                    f"grad_and_value(f)(*args): Expected f(*args) to return a scalar tensor, got tensor with "
+                    f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                     f"{current(y).array.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
                 )
             tensors = _tensors_of(leaves)
@@ -81,7 +84,7 @@ def grad_and_value(
             )
             found = _rebuilt(leaves, [zeros_of(x) if g is None else g for g, x in zip(sent, tensors, strict=True)])
         slope = tuple(found) if isinstance(argnums, tuple) else found[0]
-        value = y if is_inner else alias(y)
+        value, aux = (y, aux) if is_inner else (alias(y), _map_tree(alias, aux))
         return (slope, (value, aux)) if has_aux else (slope, value)
 
     return run
@@ -185,15 +188,22 @@ def vmap(
             current(x).array.shape[dim]
             for arg, dim in zip(args, dims, strict=True) if isinstance(dim, int) for x in _tensors_of(arg)
         }  # fmt: skip
+        if not sizes:
+            raise ValueError("vmap: Expected at least one Tensor to vmap over")
         if len(sizes) != 1:
             raise ValueError(
-                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)}"
+                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)} for "
+                "the mapped dimension"
             )
         results = []
-        for i in range(sizes.pop()):
-            items = [_item(arg, dim, i) for arg, dim in zip(args, dims, strict=True)]
-            results.append(func(*items, **kwargs))
-        return _collected(results, out_dims)
+        state.mapped += 1
+        try:
+            for i in range(sizes.pop()):
+                items = [_item(arg, dim, i) for arg, dim in zip(args, dims, strict=True)]
+                results.append(func(*items, **kwargs))
+        finally:
+            state.mapped -= 1
+        return _collected(results, out_dims, getattr(func, "__name__", "func"))
 
     return run
 
@@ -206,41 +216,90 @@ def _item(arg: Any, dim: Any, i: int) -> Any:
     return arg if dim is None else _map_tree(lambda x: x.select(dim, i), arg)
 
 
-def _collected(results: list[Any], out_dims: Any) -> Any:
+def _collected(results: list[Any], out_dims: Any, name: str) -> Any:
     first = results[0]
     if isinstance(first, tuple | list):
         dims = out_dims if isinstance(out_dims, tuple | list) else (out_dims,) * len(first)
-        return type(first)([_collected([row[k] for row in results], dims[k]) for k in range(len(first))])
+        return type(first)([_collected([row[k] for row in results], dims[k], name) for k in range(len(first))])
     if isinstance(first, dict):
-        return {key: _collected([row[key] for row in results], out_dims) for key in first}
+        return {key: _collected([row[key] for row in results], out_dims, name) for key in first}
     if out_dims is None:
         return first
+    if not isinstance(first, Tensor):
+        raise ValueError(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(first)}. Did you mean to set out_dims= "
+            "to None for output?"
+        )
     return stack(results, out_dims if isinstance(out_dims, int) else out_dims[0])
 
 
-def functional_call(module: Any, parameters: Any, args: Any = None, kwargs: dict[str, Any] | None = None) -> Any:
-    """Call a module with other tensors in place of its parameters and buffers."""
+def functional_call(
+    module: Any,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
+    """Call a module with other tensors in place of its parameters and buffers.
+
+    Args:
+        parameter_and_buffer_dicts: tensors by name, e.g. "0.weight", or several such dicts.
+        tie_weights: whether a tensor that the module has under several names is replaced under all of them.
+        strict: whether names that are missing or have no place are an error.
+
+    Raises:
+        ValueError: it is no dict.
+        RuntimeError: names do not fit, under `strict`.
+    """
     given: dict[str, Any] = {}
-    for each in parameters if isinstance(parameters, tuple | list) else (parameters,):
+    several = isinstance(parameter_and_buffer_dicts, tuple | list)
+    for each in parameter_and_buffer_dicts if several else (parameter_and_buffer_dicts,):
+        if not isinstance(each, dict):
+            raise ValueError(
+                f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(each)}"
+            )
         given.update(each)
-    holders = dict(module.named_modules())
-    put_back = []
+    own = {
+        f"{path}.{name}" if path else name: (table, name)
+        for path, holder in module.named_modules(remove_duplicate=False)
+        for table in (holder._parameters, holder._buffers) for name in table
+    }  # fmt: skip
+    if strict and own.keys() ^ given.keys():
+        raise RuntimeError(_keys_text(module, own, given))
+    tensors = {path: table[name] for path, (table, name) in own.items()}
+    if tie_weights:
+        values = {id(tensors[path]): value for path, value in given.items() if tensors.get(path) is not None}
+        given = {path: values[id(x)] for path, x in tensors.items() if id(x) in values} | given
     try:
         for path, value in given.items():
-            owner, _, name = path.rpartition(".")
-            holder = holders[owner]
-            table = holder._parameters if name in holder._parameters else holder._buffers
-            put_back.append((table, name, table[name]))
-            table[name] = value
+            if path in own:
+                table, name = own[path]
+                table[name] = value
         positional = args if isinstance(args, tuple) else () if args is None else (args,)
         return module(*positional, **(kwargs or {}))
     finally:
-        for table, name, value in reversed(put_back):
-            table[name] = value
+        for path, x in tensors.items():
+            table, name = own[path]
+            table[name] = x
+
+
+def _keys_text(module: Any, own: Iterable[str], given: Iterable[str]) -> str:
+    """PyTorch's text for names that do not fit those of a module."""
+    lines = [f"Error(s) in reparametrizing for {type(module).__name__}:"]
+    for what, names in (("Unexpected", set(given) - set(own)), ("Missing", set(own) - set(given))):
+        if names:
+            lines.append(f"{what} key(s): {', '.join(map(repr, sorted(names)))}.")
+    return "\n\t".join(lines)
 
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The parameters of several models of one kind, stacked, and their buffers."""
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if any(type(model) is not type(models[0]) for model in models):
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
     parameters = {}
     for name, _ in models[0].named_parameters():
         rows = [alias(dict(model.named_parameters())[name]) for model in models]

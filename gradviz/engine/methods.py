@@ -149,6 +149,17 @@ OPERATORS: dict[str, Any] = {
 # ---- what it holds -----------------------------------------------------------------------------------------------
 
 
+NO_ITEM = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+NO_BRANCH = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+
+
 def item(self: Tensor) -> float | int | bool:
     """The one number of a tensor of one element, as Python's own.
 
@@ -156,6 +167,8 @@ def item(self: Tensor) -> float | int | bool:
         RuntimeError: it has more or none.
     """
     array = current(self).array
+    if state.mapped:
+        raise RuntimeError(NO_ITEM)
     if array.size != 1:
         raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
     found: float | int | bool = array.item()
@@ -229,6 +242,8 @@ def to_bool(self: Tensor) -> bool:
         RuntimeError: it has more or none.
     """
     array = current(self).array
+    if state.mapped:
+        raise RuntimeError(NO_BRANCH)
     if array.size > 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     if array.size == 0:

@@ -29,11 +29,12 @@ class State:
         detects_anomaly: whether a NaN in a backward pass is an error.
         has_leaf_hooks: whether a hook was ever registered at a leaf, whose turn in a pass then matters.
         passes: how many backward passes run now, one inside another.
+        mapped: how many vmaps run now, one inside another; inside them PyTorch's tensors stand for many numbers.
     """
 
     __slots__ = (
-        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "on_entry", "on_module", "on_sweep", "on_warning",
-        "passes", "tape",
+        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_entry", "on_module", "on_sweep",
+        "on_warning", "passes", "tape",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -47,6 +48,7 @@ class State:
         self.detects_anomaly = False
         self.has_leaf_hooks = False
         self.passes = 0
+        self.mapped = 0
 
 
 state = State()

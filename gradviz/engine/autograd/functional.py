@@ -81,15 +81,15 @@ def jacobian(
                 f"Tensors but the given outputs of the user-provided function has type {type(outputs)}."
             )
         blocks = []
-        for y in _tuple(outputs):
+        for number, y in enumerate(_tuple(outputs)):
             rows: list[list[Any]] = []
             for unit in _rows(y):
                 if current(y).tracked:
                     sent: Any = gradients(y, given, unit, True, create_graph, allow_unused=True)
                 else:
                     sent = [None] * len(given)
-                if strict and None in [None if g is None else 0 for g in sent]:
-                    raise RuntimeError("The output of the user-provided function is independent of input 0.")
+                if strict:
+                    _check_dependent(number, y, sent)
                 rows.append([zeros_of(x) if g is None else g for g, x in zip(sent, given, strict=True)])
             shape = current(y).array.shape
             blocks.append(
@@ -97,6 +97,40 @@ def jacobian(
             )
     found = [block if is_tuple else block[0] for block in blocks]
     return tuple(found) if isinstance(outputs, tuple | list) else found[0]
+
+
+def _check_dependent(number: int, y: Tensor, sent: Sequence[Tensor | None], which: str | None = None) -> None:
+    """Raise what `strict=True` asks for: an output that does not depend on an input.
+
+    Args:
+        which: how the text calls the output; by its number where it is None.
+    """
+    if not current(y).tracked:
+        raise RuntimeError(
+            f"Output {number} of the user-provided function does not require gradients. The outputs must be computed in "
+            "a differentiable manner from the input when running in strict mode."
+        )
+    for i, g in enumerate(sent):
+        if g is None:
+            raise RuntimeError(
+                f"{which or f'Output {number}'} of the user-provided function is independent of input {i}. This is not "
+                "allowed in strict mode."
+            )
+
+
+NOT_TWICE = (
+    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
+    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
+    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
+    "example)."
+)
+
+
+def _check_twice(slopes: Sequence[Tensor | None]) -> None:
+    """Raise what `strict=True` asks for: a gradient that does not depend on the inputs."""
+    for i, g in enumerate(slopes):
+        if g is None or not g.requires_grad:
+            raise RuntimeError(NOT_TWICE.format(i))
 
 
 def _stacked(rows: list[Tensor], shape: tuple[int, ...], x: Tensor, create_graph: bool) -> Tensor:
@@ -132,6 +166,8 @@ def hessian(
         if not current(y).tracked:
             return tuple([x * 0 for x in xs])
         sent: tuple[Any, ...] = gradients(y.reshape(()), xs, create_graph=True, allow_unused=True)
+        if strict:
+            _check_twice(sent)
         return tuple(
             [x * 0 if g is None else g + x * 0 if not g.requires_grad else g for g, x in zip(sent, xs, strict=True)]
         )
@@ -164,7 +200,12 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
         given, is_tuple = _given(inputs, create_graph=create_graph)
         outputs = func(*given)
         seeds = _vector(v, _tuple(outputs), "v")
+        if strict:
+            for number, y in enumerate(_tuple(outputs)):
+                _check_dependent(number, y, ())
         sent: Any = gradients(_tuple(outputs), given, seeds, create_graph or None, create_graph, allow_unused=True)
+        if strict:
+            _check_dependent(0, _tuple(outputs)[0], sent, "The output")
         found = [zeros_of(x) if g is None else g for g, x in zip(sent, given, strict=True)]
     is_many = isinstance(outputs, tuple)
     return _done(_tuple(outputs), is_many, create_graph), _done(found, is_tuple, create_graph)
@@ -175,6 +216,9 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     with enable_grad():
         given, _ = _given(inputs, create_graph=create_graph)
         outputs = func(*given)
+        if strict:
+            for number, y in enumerate(_tuple(outputs)):
+                _check_dependent(number, y, ())
         found = forward_product(_tuple(outputs), given, _vector(v, given, "u"), create_graph)
     is_many = isinstance(outputs, tuple)
     return _done(_tuple(outputs), is_many, create_graph), _done(found, is_many, create_graph)
@@ -209,6 +253,8 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
         given, is_tuple = _given(inputs, create_graph=create_graph)
         y = _scalar(func(*given), "hvp")
         slopes: tuple[Any, ...] = gradients(y.reshape(()), given, create_graph=True, allow_unused=True)
+        if strict:
+            _check_twice(slopes)
         vectors = _vector(v, given, "u")
         pairs = [(g, u) for g, u in zip(slopes, vectors, strict=True) if g is not None and g.requires_grad]
         sent: Any = [None] * len(given)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name_of
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.utils import rnn
@@ -115,7 +116,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         TypeError: it is no tensor.
     """
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {type_name_of(vec)}")
     start = 0
     for x in parameters:
         end = start + x.numel()
