@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import io
 import pathlib
 import posixpath
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradviz.run.classes import allow_as_base, stand_for
+from gradviz.run.classes import SimpleNamespace, allow_as_base, stand_for
 from gradviz.run.gate import ModuleView, let_write, view
 from gradviz.run.refused import Refused
 from gradviz.run.visible import FILE, show_as
@@ -519,8 +520,6 @@ let_write(StreamHandler, "level", "formatter", "stream")
 
 def types_names() -> dict[str, Any]:
     """`types`: kinds to ask for."""
-    from gradviz.run.classes import SimpleNamespace
-
     return {
         **KINDS, "LambdaType": KINDS["FunctionType"], "BuiltinMethodType": KINDS["BuiltinFunctionType"],
         "SimpleNamespace": SimpleNamespace, "MethodType": types.MethodType, "NoneType": type(None),
@@ -539,7 +538,6 @@ show_as(ModuleView, KINDS["ModuleType"])
 
 def inspect_names() -> dict[str, Any]:
     """`inspect`: signatures, and what kind of thing something is; no frames, sources or closures."""
-    import inspect
 
     def signature(function: Any, **_: Any) -> Any:
         return inspect.signature(function)
