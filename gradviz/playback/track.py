@@ -2,8 +2,7 @@
 
 Position 0: nothing has happened. Positions 1..F: so many nodes of the picture have been computed (forward).
 Positions F+1..F+B: so many backward steps have run. A state is a function of (track, position) alone, so the
-same position is the same picture whichever way it was reached. From one position to the next a few of thousands
-differ, and a track says which.
+same position is the same picture whichever way it was reached.
 """
 
 from __future__ import annotations
@@ -25,15 +24,6 @@ if TYPE_CHECKING:
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 States = np.ndarray[Any, np.dtype[np.uint8]]
 Ranks = np.ndarray[Any, np.dtype[np.int64]]
-
-Which = slice | Ranks
-"""Some nodes or edges, by index."""
-
-ALL = slice(None)
-"""All nodes, or all edges."""
-
-At = int | Ranks
-"""A position, or several in a column: shape (p, 1)."""
 
 NEVER = np.iinfo(np.int64).max
 """Rank of a node that a pass does not visit."""
@@ -197,41 +187,28 @@ class Track:
         """The backward step that runs at a position, or None in the forward pass."""
         return self.steps[position - self.turn - 1] if self.turn < position <= self.length else None
 
-    def changed(self, low: int, high: int) -> tuple[Which, Which] | None:
-        """The nodes and the edges whose states may differ between two positions, both counted in.
-
-        None where that is not known: the positions are in different passes.
-        """
-        if (low > self.turn) != (high > self.turn):
-            return None
-        return self._changed_nodes(low, high), self._changed_edges(low, high)
-
-    def node_states(self, at: At, which: Which = ALL) -> States:
-        """`NodeState` of some nodes of `forward` at one position, or at several of one pass in a column.
-
-        Returns:
-            Shape (nodes,), or (positions, nodes).
-        """
-        if np.max(at) <= self.turn:
-            ranks = self.forward_ranks[which]
+    def node_states(self, position: int) -> States:
+        """`NodeState` of each node of `forward` at a position; shape (n,)."""
+        if position <= self.turn:
+            ranks = self.forward_ranks
             now, earlier, later = NodeState.FORWARD_NOW, NodeState.COMPUTED, NodeState.COMING
         else:
-            ranks = self.backward_ranks[which]
+            ranks = self.backward_ranks
             now, earlier, later = NodeState.BACKWARD_NOW, NodeState.DONE, NodeState.COMPUTED
-        states = np.where(ranks < at, earlier, np.where(ranks == at, now, later))
+        states = np.where(ranks < position, earlier, np.where(ranks == position, now, later))
         return np.where(ranks == NEVER, NodeState.UNREACHED, states).astype(np.uint8)
 
-    def edge_states(self, at: At, which: Which = ALL) -> States:
-        """`EdgeState` of some edges at one position, or at several of one pass in a column; as `node_states`."""
-        if np.max(at) <= self.turn:
-            ranks = self._edge_computed[which]
-            coming = np.where(ranks == at, EdgeState.FORWARD_NOW, EdgeState.COMING)
-            return np.where(ranks < at, EdgeState.COMPUTED, coming).astype(np.uint8)
-        sent, received = self.edge_sent[which], self._edge_received[which]
-        carried = np.where(received == at, EdgeState.ARRIVED, EdgeState.CARRIED)
-        carried = np.where(sent == at, EdgeState.BACKWARD_NOW, carried)
-        done = np.where(self.edge_carries[which], carried, EdgeState.NONE)
-        return np.where(sent <= at, done, EdgeState.COMPUTED).astype(np.uint8)
+    def edge_states(self, position: int) -> States:
+        """`EdgeState` of each edge at a position; shape (m,)."""
+        if position <= self.turn:
+            ranks = self._edge_computed
+            coming = np.where(ranks == position, EdgeState.FORWARD_NOW, EdgeState.COMING)
+            return np.where(ranks < position, EdgeState.COMPUTED, coming).astype(np.uint8)
+        sent, received = self.edge_sent, self._edge_received
+        carried = np.where(received == position, EdgeState.ARRIVED, EdgeState.CARRIED)
+        carried = np.where(sent == position, EdgeState.BACKWARD_NOW, carried)
+        done = np.where(self.edge_carries, carried, EdgeState.NONE)
+        return np.where(sent <= position, done, EdgeState.COMPUTED).astype(np.uint8)
 
     @cached_property
     def _edge_computed(self) -> Ranks:
@@ -248,32 +225,6 @@ class Track:
         """Position at which the source of each edge runs its backward step, or NEVER."""
         return self.backward_ranks[self.edge_sources]
 
-    def _changed_nodes(self, low: int, high: int) -> Which:
-        """Nodes whose state may differ between two positions of the same pass, both counted in."""
-        if high <= self.turn:
-            return slice(max(low - 1, 0), high)
-        return _between(self._nodes_by_step, low, high)
-
-    def _changed_edges(self, low: int, high: int) -> Which:
-        """Edges whose state may differ between two positions of the same pass, both counted in."""
-        if high <= self.turn:
-            first, last = np.searchsorted(self._edge_computed, (low, high + 1)).tolist()
-            return slice(first, last)
-        both = [_between(self._edges_by_sent, low, high), _between(self._edges_by_received, low, high)]
-        return np.concatenate(both)
-
-    @cached_property
-    def _nodes_by_step(self) -> tuple[Ranks, Ranks]:
-        return _sorted(self.backward_ranks)
-
-    @cached_property
-    def _edges_by_sent(self) -> tuple[Ranks, Ranks]:
-        return _sorted(self.edge_sent)
-
-    @cached_property
-    def _edges_by_received(self) -> tuple[Ranks, Ranks]:
-        return _sorted(self._edge_received)
-
     def incoming(self, indices: Sequence[int]) -> list[Array | None]:
         """What comes into some nodes of `forward` in this sweep, summed; None where nothing does."""
         ranks: list[int] = self.backward_ranks[list(indices)].tolist()
@@ -283,16 +234,3 @@ class Track:
         """Whether the node's incoming gradient is complete and known at a position."""
         index = self.index_of.get(node)
         return index is not None and bool(self.backward_ranks[index] <= position)
-
-
-def _sorted(ranks: Ranks) -> tuple[Ranks, Ranks]:
-    """The order that sorts some ranks, and the ranks in that order."""
-    order = np.argsort(ranks, kind="stable")
-    return order, ranks[order]
-
-
-def _between(by_rank: tuple[Ranks, Ranks], low: int, high: int) -> Ranks:
-    """What has a rank of low..high."""
-    order, ranks = by_rank
-    first, last = np.searchsorted(ranks, (low, high + 1)).tolist()
-    return order[first:last]

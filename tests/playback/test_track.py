@@ -183,29 +183,6 @@ def recordings(draw: st.DrawFn) -> Recording:
     return Recording(tuple(nodes), (array(1, 1),) * len(nodes), (sweep,))
 
 
-@given(recordings(), st.integers(0, 60), st.integers(0, 60))
-def test_what_a_track_does_not_call_changed_is_the_same_at_both_positions(recording, one, other):
-    track = Track(recording, 0)
-    low, high = sorted((min(one, track.length), min(other, track.length)))
-
-    changed = track.changed(low, high)
-
-    assert (changed is None) == (low <= track.turn < high)
-    for states, which in zip((track.node_states, track.edge_states), changed or (), strict=bool(changed)):
-        differs = np.flatnonzero(states(low) != states(high))
-        assert set(differs.tolist()) <= set(np.arange(len(states(low)))[which].tolist())
-
-
-@given(recordings(), st.booleans())
-def test_states_at_several_positions_are_those_of_each(recording, is_backward):
-    track = Track(recording, 0)
-    positions = np.arange(track.turn + 1, track.length + 1) if is_backward else np.arange(track.turn + 1)
-
-    for states in (track.node_states, track.edge_states):
-        together = states(positions[:, None])
-        assert [row.tolist() for row in together] == [states(position).tolist() for position in positions.tolist()]
-
-
 @given(recordings())
 def test_every_position_has_exactly_one_node_of_its_own(recording):
     track = Track(recording, 0)

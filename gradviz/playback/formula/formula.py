@@ -60,6 +60,7 @@ def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
     return (*_set(said, names).pieces, Piece(comma), *_worded(rest, names))
 
 
+@lru_cache(maxsize=1024)
 def names_in(formula: str) -> frozenset[str]:
     """The names that a formula uses, functions included; of a sentence all its words."""
     tree = _parsed(formula)
@@ -82,10 +83,17 @@ def takes_numbers(formula: str, known: Container[str]) -> bool:
     if tree is None:
         letters = _LETTER.findall(formula)
         return "g" in letters and all(letter in known for letter in letters)
-    parts = list(ast.walk(tree))
-    if any(isinstance(part, ast.Attribute | ast.keyword | ast.Subscript) for part in parts):
+    if _has_parts(formula):
         return False
     return all(name in known or name in _OF_NUMBERS for name in names_in(formula))
+
+
+@lru_cache(maxsize=1024)
+def _has_parts(formula: str) -> bool:
+    """Whether a formula asks for an attribute or an element, or names an argument."""
+    tree = _parsed(formula)
+    parts = ast.walk(tree) if tree is not None else ()
+    return any(isinstance(part, ast.Attribute | ast.keyword | ast.Subscript) for part in parts)
 
 
 def gradient_of(name: str) -> str:

@@ -7,6 +7,7 @@ stand for several edges (consumer, slot); between two nodes every slot stays an 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from gradviz.playback.groups.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.groups.folding import OPEN, Folding, open_groups, shown_as
 from gradviz.playback.groups.groups import NONE, OUTSIDE, Groups
 from gradviz.playback.groups.report import GroupReports, outputs_of
-from gradviz.playback.track import ALL, NEVER, At, EdgeState, Flags, NodeState, Ranks, States, Track, Which
+from gradviz.playback.track import NEVER, EdgeState, Flags, NodeState, Ranks, States, Track
 from gradviz.playback.words import short_value
 from gradviz.recording import Array
 
@@ -195,14 +196,9 @@ class FoldedTrack(Track):
         """Whether every node is a box, so that the boxes and edges are those of the whole track."""
         return self.forward == self.base.forward
 
-    def changed(self, low: int, high: int) -> tuple[Which, Which] | None:
-        return self.base.changed(low, high) if self.is_whole else None
-
-    def node_states(self, at: At, which: Which = ALL) -> States:
-        """As of a track; where groups are folded, at one position only."""
+    def node_states(self, position: int) -> States:
         if self.is_whole:
-            return self.base.node_states(at, which)
-        position = int(at)
+            return self.base.node_states(position)
         states = np.where(self.forward_ranks <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
         current = self.box_at(position)
         if position > self.turn:
@@ -210,7 +206,7 @@ class FoldedTrack(Track):
             states[self.backward_ranks <= position] = NodeState.DONE
         if current != HIDDEN:
             states[current] = NodeState.FORWARD_NOW if position <= self.turn else NodeState.BACKWARD_NOW
-        return states[which]
+        return states
 
     def progress(self, index: int, position: int) -> Progress:
         """How far the pass under way is in a box."""
@@ -331,24 +327,22 @@ class FoldedTrack(Track):
         computed = self.base.forward_ranks[self.base.edge_consumers][self._bundles.real]
         return np.minimum.reduceat(computed, self._bundles.starts[:-1]) if len(computed) else computed
 
-    def edge_states(self, at: At, which: Which = ALL) -> States:
-        """As of a track; where groups are folded, at one position only."""
+    def edge_states(self, position: int) -> States:
         if self.is_whole:
-            return self.base.edge_states(at, which)
-        position = int(at)
+            return self.base.edge_states(position)
         begun, current = self._edge_begun, self.box_at(position)
         states = np.where(begun <= position, EdgeState.COMPUTED, EdgeState.COMING).astype(np.uint8)
         into, out = self.edge_consumers == current, self.edge_sources == current
         if position <= self.turn:
             states[into & (begun <= position)] = EdgeState.FORWARD_NOW
-            return states[which]
+            return states
         sent = self.edge_sent <= position
         states[sent] = EdgeState.NONE
         carried = sent & self.edge_carries
         states[carried] = EdgeState.CARRIED
         states[carried & out] = EdgeState.ARRIVED
         states[carried & into] = EdgeState.BACKWARD_NOW
-        return states[which]
+        return states
 
     def gradients(self, edge: int) -> list[Array]:
         found = [self.base.edge_gradient(real) for real in self.real_edges(edge).tolist()]
@@ -359,22 +353,24 @@ class FoldedTrack(Track):
         sources = np.unique(self.base.edge_sources[self.real_edges(edge)])
         return [self.base.forward[index] for index in sources.tolist()]
 
+    @cached_property
+    def _totals(self) -> dict[int, Array | None]:
+        return {}
+
     def edge_gradient(self, edge: int) -> Array | None:
         """What goes out along an edge: the sum over all uses of its tensor; None where it stands for several."""
-        found = self.gradients(edge)
-        if not found or len(self._tensors(edge)) > 1:
-            return None
-        total = found[0]
-        for term in found[1:]:
-            total = np.add(total, term)
-        return total
+        if edge not in self._totals:
+            found = self.gradients(edge)
+            is_one = bool(found) and len(self._tensors(edge)) == 1
+            self._totals[edge] = functools.reduce(np.add, found) if is_one else None
+        return self._totals[edge]
 
     def edge_value(self, edge: int) -> Array | None:
         tensors = self._tensors(edge)
         return self.recording.values[tensors[0]] if len(tensors) == 1 else None
 
     def edge_text(self, edge: int, limit: int) -> str:
-        gradients = self.gradients(edge)
-        if len(gradients) > 1 and len(self._tensors(edge)) > 1:
+        total = self.edge_gradient(edge)
+        if total is None and len(self.gradients(edge)) > 1:
             return f"{len(self._tensors(edge))} gradients"
-        return short_value(self.edge_gradient(edge), limit)
+        return short_value(total, limit)

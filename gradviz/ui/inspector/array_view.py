@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from gradviz.playback.numbers import figures
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import Text, rich, styled
 from gradviz.ui.inspector.cells import Cells, fits_in_cells
 from gradviz.ui.inspector.heatmap import HeatMap, SliceChoice
+from gradviz.ui.look.by_width import ByWidth
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import CAPTION_PX, Theme
 
 
-class ArrayView(QWidget):
+class ArrayView(ByWidth):
     """An array with its range and norm below. What it does not need is not made: a picture costs half a second once.
 
     Args:

@@ -7,8 +7,9 @@ from html import escape, unescape
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gradviz.ui.look.by_width import ByWidth, WrappedLabel
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.rich_label import RichLabel
 from gradviz.ui.look.theme import CAPTION_PX, ui_font
@@ -95,7 +96,7 @@ class Text(RichLabel):
     # The width is given by the panel, so only the height for that width needs the document.
 
     def sizeHint(self) -> QSize:
-        return QSize(0, self.heightForWidth(self.width()))
+        return QSize(0, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.fontMetrics().height())
@@ -115,23 +116,19 @@ def page_head(title: QWidget, progress: QWidget, *below: QWidget) -> QVBoxLayout
     return head
 
 
-class Card(QFrame):
+class Card(ByWidth):
     """A framed area with a caption at the left and a note at the right of its head."""
 
     def __init__(self, caption: str) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.setAccessibleName(caption.capitalize())
-        self.caption = QLabel(caption)
+        self.caption = WrappedLabel(caption)
         self.caption.setProperty("role", "caption")
-        self.caption.setTextFormat(Qt.TextFormat.PlainText)
-        self.note = QLabel()
+        self.note = WrappedLabel()
         self.note.setProperty("role", "dim")
         self.note.setFont(ui_font(CAPTION_PX))
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for label in (self.caption, self.note):
-            label.setWordWrap(True)
         head = QHBoxLayout()
         head.setSpacing(2 * SPACE)
         head.addWidget(self.caption)

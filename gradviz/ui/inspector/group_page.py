@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.playback.groups.report import Flow, GroupReport
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import Card, Text, link, page_head, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
+from gradviz.ui.look.by_width import ByWidth, TintedLabel
 from gradviz.ui.look.palette import SPACE, Palette
 from gradviz.ui.look.theme import CAPTION_PX, Theme
 
@@ -34,7 +35,7 @@ class GroupPage(QWidget):
         self._report: GroupReport | None = None
         self._is_folded = False
         self._title, self._where, self._actions = Text(name="group"), Text(links=True), Text(links=True)
-        self._progress = QLabel()
+        self._progress = TintedLabel(12)
         self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._cards = {name: (Card(name), Text(links=True)) for name in ("COMES IN", "GOES OUT", "FORWARD", "INSIDE")}
         self._arrange()
@@ -54,7 +55,7 @@ class GroupPage(QWidget):
     def _arrange(self) -> None:
         for text in (self._where, self._actions):
             text.link_requested.connect(self.link_requested)
-        content = QWidget()
+        content = ByWidth()
         content.setProperty("role", "panel")
         cards = QVBoxLayout(content)
         cards.setContentsMargins(4 * SPACE, SPACE, 4 * SPACE, 4 * SPACE)
@@ -109,7 +110,7 @@ class GroupPage(QWidget):
         links = [link(f"{kind}:{report.number}", rich(word, p.forward, pixels=12), p.forward) for kind, word in asks]
         self._actions.say(rich(" · ", p.dim).join(links))
         tint = p.dim if not 0 < report.done < report.total else p.backward if report.stage == "backward" else p.forward
-        self._progress.setText(rich(f"{report.stage} {report.done} of {report.total}", tint, pixels=12))
+        self._progress.say(f"{report.stage} {report.done} of {report.total}", tint)
 
 
 def _flows(flows: Sequence[Flow], p: Palette, ink: str, nothing: str) -> str:

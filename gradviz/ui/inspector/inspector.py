@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.playback.groups.report import GroupReport
 from gradviz.playback.report import NodeReport, Place, node_report
@@ -14,6 +14,7 @@ from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
 from gradviz.ui.inspector.cards import CARDS, ReportCard
 from gradviz.ui.inspector.group_page import GroupPage
+from gradviz.ui.look.by_width import ByWidth, TintedLabel
 from gradviz.ui.look.enclosure import Enclosure
 from gradviz.ui.look.modest_bar import ModestBar
 from gradviz.ui.look.palette import SPACE
@@ -57,7 +58,7 @@ class Inspector(QWidget):
         self._where = Text(links=True)
         self._where.link_requested.connect(self._follow)
         self._remark = Text(role="dim")
-        self._progress = QLabel()
+        self._progress = TintedLabel(12)
         self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.cards: tuple[ReportCard, ...] = tuple(make(theme) for make in CARDS)
         for card in self.cards:
@@ -129,7 +130,7 @@ class Inspector(QWidget):
         return page
 
     def _scrolled(self) -> QScrollArea:
-        self._content = content = QWidget()
+        self._content = content = ByWidth()
         content.setProperty("role", "panel")
         column = QVBoxLayout(content)
         # With the scroll bar's room the cards end where the head does.
@@ -170,10 +171,8 @@ class Inspector(QWidget):
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""
         # Children first: a layout that is activated from above does not tell those above it of its new size.
-        for widget in reversed(self._content.findChildren(QWidget)):
-            layout = widget.layout()
-            if layout is not None:
-                layout.activate()
+        for layout in reversed(self._content.findChildren(QLayout)):
+            layout.activate()
         QCoreApplication.sendPostedEvents(self._content, QEvent.Type.LayoutRequest)
 
     def _write_head(self, place: Place) -> None:
@@ -191,7 +190,7 @@ class Inspector(QWidget):
         self._where.say(rich(" · ", p.dim, pixels=CAPTION_PX).join(parts))
         self._remark.say(rich(place.remark, pixels=12))
         tint = p.dim if not place.is_now else p.backward if place.stage == "backward" else p.forward
-        self._progress.setText(rich(place.progress, tint, bold=place.is_now, pixels=12))
+        self._progress.say(place.progress, tint, bold=place.is_now)
 
     def _follow(self, target: str) -> None:
         kind, _, number = target.partition(":")

@@ -6,7 +6,7 @@ import math
 from html import escape
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.ui.look.rich_label import RichLabel, unbroken
@@ -53,13 +53,10 @@ class FittedLabel(RichLabel):
     def _cut(self, width: int) -> tuple[str, int]:
         """The longest beginning in whole words that fits a width, nearly always all of it, and its height there."""
         edges, line = self.contentsMargins(), QFontMetrics(self.font()).lineSpacing()
-        document = QTextDocument()
-        document.setDocumentMargin(0.0)
+        room = max(width - edges.left() - edges.right(), 1)
 
         def height(markup: str) -> float:
-            self._take(document, markup)
-            document.setTextWidth(max(width - edges.left() - edges.right(), 1))
-            return document.size().height()
+            return self._laid_out(room, markup).size().height()
 
         words = self._sentence.split(" ")
         markup = _with_bold(self._sentence, self._bold)

@@ -6,7 +6,15 @@ import math
 import re
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPaintEvent, QPalette, QTextDocument, QTextOption
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QFont,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import QLabel, QWidget
 
 _ROW_OF_NUMBERS = re.compile(r"\[[^\[\]]{1,28}\]")
@@ -34,33 +42,36 @@ class RichLabel(QLabel):
         self._document = QTextDocument(self)
         self._document.setUndoRedoEnabled(False)
         self._document.setDocumentMargin(0.0)
-        self._is_set = False
+        self._held: str | None = None
+        self._style: tuple[QFont, Qt.AlignmentFlag] | None = None
 
     def write(self, markup: str) -> None:
         """Show rich text."""
-        self._forget()
+        self._heights.clear()
         self.setText(markup)
 
-    def _forget(self) -> None:
-        self._heights.clear()
-        self._is_set = False
-
-    def _laid_out(self, width: int) -> QTextDocument:
-        """The document as wide as `width`, in pixels."""
-        document = self._document
-        if not self._is_set:
-            self._is_set = True
-            self._take(document, self.text())
-        document.setTextWidth(width)
+    def _laid_out(self, width: int, markup: str | None = None) -> QTextDocument:
+        """The document with rich text (default: what is shown), as wide as `width`, in pixels."""
+        markup, document = self.text() if markup is None else markup, self._document
+        if self._held != markup:
+            self._held = markup
+            document.clear()
+            self._dress()
+            document.setTextWidth(width)
+            document.setHtml(markup)
+        elif document.textWidth() != width:  # Qt lays all out again even for the same width
+            document.setTextWidth(width)
         return document
 
-    def _take(self, document: QTextDocument, markup: str) -> None:
-        """Give a document rich text in the font of this label."""
-        document.setDefaultFont(self.font())
-        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
-        option.setWrapMode(QTextOption.WrapMode.WordWrap)
-        document.setDefaultTextOption(option)
-        document.setHtml(markup)
+    def _dress(self) -> None:
+        """Give the document the font of this label; only where it is another one, as all would be laid out anew."""
+        style = (self.font(), self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        if style != self._style:
+            self._style = style
+            self._document.setDefaultFont(style[0])
+            option = QTextOption(style[1])
+            option.setWrapMode(QTextOption.WrapMode.WordWrap)
+            self._document.setDefaultTextOption(option)
 
     def _is_touched(self) -> bool:
         return self.hasFocus() or self.hasSelectedText()
@@ -94,5 +105,6 @@ class RichLabel(QLabel):
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:
-        self._forget()
+        self._heights.clear()
+        self._held = None
         super().changeEvent(event)
