@@ -47,9 +47,7 @@ PRIVATE = frozenset(
 )
 """Names with one underscore that objects of Python, numpy and the engine show to scripts."""
 
-_OPERATORS = (
-    "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or".split()
-)
+_OPERATORS = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or".split()
 
 DEFINED = frozenset(
     [
