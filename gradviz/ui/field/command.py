@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from gradviz.ui.app.settings import Settings
+from gradviz.ui.field.words import NEEDED
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.session import Session
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:  # the window stands before there is a field
     from gradviz.recording import Recording
     from gradviz.ui.field.window import ArrowField
 
-NEEDED = (
-    "An arrow field needs two leaves of one shape, such as X and Y of a mesh grid, "
-    "that both get a gradient in this backward pass."
-)
 _PART = "arrow_field"
 """Name of the window's geometry in the settings."""
 

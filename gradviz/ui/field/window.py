@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from gradviz.errors import FormatError, GradvizError
 from gradviz.playback.field import Field
 from gradviz.playback.numbers import rounded
-from gradviz.ui.field.command import NEEDED
 from gradviz.ui.field.plot import FieldPlot
+from gradviz.ui.field.words import NEEDED
 from gradviz.ui.look.icons import combo_arrow, dress
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme, ui_font

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.recording import Recording
 from gradviz.ui.app.settings import Settings
-from gradviz.ui.field.command import NEEDED
+from gradviz.ui.field.words import NEEDED
 from gradviz.ui.window.window import Window
 from tests.playback.test_field import ACROSS, UP, recorded
 from tests.samples import weighted_sum

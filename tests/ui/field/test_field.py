@@ -13,10 +13,10 @@ from gradviz.errors import FormatError
 from gradviz.playback.field import Field, Grid
 from gradviz.ui.field import colours
 from gradviz.ui.field.arrows import mapped, shapes
-from gradviz.ui.field.command import NEEDED
 from gradviz.ui.field.plot import FieldPlot, rows
 from gradviz.ui.field.surface import ARROWS_ACROSS, arrows, level_lines, levels, resampled
 from gradviz.ui.field.window import ArrowField
+from gradviz.ui.field.words import NEEDED
 from gradviz.ui.look.palette import DARK, LIGHT
 
 both = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)

@@ -120,9 +120,9 @@ def test_file_from_elsewhere_is_shown_first_and_run_by_a_button_that_is_remember
         qtbot.mouseClick(held.run, Qt.MouseButton.LeftButton)
     assert held.isHidden()
 
-    with qtbot.waitSignal(window.session.picture_changed):
+    with qtbot.waitSignal(window.session.document.run_ended):
         window.open_path(file)
-    assert reader.texts == ["strange", "strange"]
+    qtbot.waitUntil(lambda: reader.texts == ["strange", "strange"])
 
 
 def test_lesson_runs_at_once_though_it_is_opened_as_a_file(qtbot, window):
