@@ -13,7 +13,7 @@ from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
-from gradviz.recording import Array, Recording, Source, Sweep
+from gradviz.recording import Array, Recording, Source, Sweep, Warned, Warned
 from gradviz.run.execute import execute, script_file
 from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace
@@ -45,8 +45,10 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     finally:
         recorder.stop()
     output = "".join(printed)
+    warnings = (*[Warned(remark, "Note") for remark in result.remarks], *result.warnings)
+    warnings = (*(Warned(remark, "Note") for remark in result.remarks), *result.warnings)
     if not job.wants_recording:
-        empty = Recording(output=output, source=source, problem=result.problem, warnings=tuple(result.warnings))
+        empty = Recording(output=output, source=source, problem=result.problem, warnings=warnings)
         return Outcome(empty, result.exit_code)
     recording, entries = recorder.freeze(
         variables=result.variables,
@@ -54,7 +56,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         output=output,
         problem=result.problem,
         error=result.error,
-        warnings=result.warnings,
+        warnings=warnings,
     )
     live = LiveGraph(recording, entries)
     return Outcome(recording, result.exit_code, live.add_seed, {"check": live.check})

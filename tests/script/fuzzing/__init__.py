@@ -1,1 +1,0 @@
-"""Sources that nobody would write, and a machine that reads them under guard."""
