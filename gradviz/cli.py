@@ -261,7 +261,7 @@ def _run(options: argparse.Namespace) -> int:
         for warned in run.warnings:
             if warned.category == "stderr":
                 continue  # was printed when it came
-            place = ":".join(map(str, opened.place(warned.line)))
+            place = ":".join(str(part) for part in opened.place(warned.line) if part is not None)
             print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
         opened.raise_error()
         return run.exit_code % 256
