@@ -13,7 +13,7 @@ from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
-from gradviz.recording import Array, Recording, Source, Sweep, Warned, Warned
+from gradviz.recording import Array, Recording, Source, Sweep, Warned
 from gradviz.run.execute import execute, script_file
 from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace
@@ -46,7 +46,6 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         recorder.stop()
     output = "".join(printed)
     warnings = (*[Warned(remark, "Note") for remark in result.remarks], *result.warnings)
-    warnings = (*(Warned(remark, "Note") for remark in result.remarks), *result.warnings)
     if not job.wants_recording:
         empty = Recording(output=output, source=source, problem=result.problem, warnings=warnings)
         return Outcome(empty, result.exit_code)
