@@ -21,9 +21,9 @@ from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import finished, lay_out_layers, layered
 from gradviz.layout.layered.order import smooth, sortable_rows, sorted_rows
 from gradviz.layout.layered.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
-from gradviz.layout.layered.proper import Flags, Proper, proper_of
+from gradviz.layout.layered.proper import Proper, proper_of
 from gradviz.layout.layered.stacks import stacks_in_turn, stacks_of
-from gradviz.layout.plan import Floats, Ints, Layout, Request
+from gradviz.layout.plan import Flags, Floats, Ints, Layout, Request
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.routes.routes import drawn
 from gradviz.layout.shape import turned, x_at

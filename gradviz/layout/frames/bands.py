@@ -17,71 +17,33 @@ import numpy as np
 
 from gradviz.layout.frames.frames import Sides, boxes_held, extents_of
 from gradviz.layout.frames.inlets import Inlets, Pads
+from gradviz.layout.frames.nesting import Chain, Nesting
 from gradviz.layout.frames.passing import Passing, passings_of
 from gradviz.layout.frames.rails import Rails, borders_of
 from gradviz.layout.layered.order import PATIENCE, Rows, sortable_rows
-from gradviz.layout.layered.place import SPINE, gap_between, means_of, tops_of
-from gradviz.layout.layered.proper import Flags, Proper
+from gradviz.layout.layered.place import gap_between, means_of, tops_of
+from gradviz.layout.layered.proper import Proper
 from gradviz.layout.layered.twins import marks_of
-from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
+from gradviz.layout.plan import NO_FRAME, Flags, Floats, Ints, Request
 
 SWEEPS = 12
 WORSE, FREE = 1.5, 8
 """How many crossings more the order of numbers may cost: so many times the fewest, and so many more."""
 
-Chain = tuple[int, ...]
-"""Frames from the outermost to the innermost."""
-
 
 @dataclass(frozen=True, eq=False)
-class Bands:
-    """The frames of a layered graph.
-
-    Attributes:
-        proper: the layered graph.
-        request: what they are in.
-        framed: innermost frame of each vertex, or `NO_FRAME`; shape (v,). A dummy is in the innermost frame that
-            holds both ends of its edge; one of the spine, beside boxes of a frame around its consumer, is in that.
-    """
-
-    proper: Proper
-    request: Request
-    framed: Ints
+class Bands(Nesting):
+    """The frames of a layered graph, and the order of the rows that keeps their members side by side."""
 
     @cached_property
     def rows(self) -> Rows:
         """The rows of the graph, to count crossings in."""
         return sortable_rows(self.proper)
 
-    @cached_property
-    def parents(self) -> tuple[int, ...]:
-        """The frame around each frame, or `NO_FRAME`."""
-        return tuple(self.request.frame_parents.tolist())
-
     @staticmethod
     def of(proper: Proper, request: Request) -> Bands:
         """The frames of a request."""
         return Bands(proper, request, proper.framed)
-
-    @cached_property
-    def chains(self) -> list[Chain]:
-        """The frames around each frame and itself; of `NO_FRAME` (the last): none."""
-        return _chains(self.parents)
-
-    @property
-    def depth(self) -> int:
-        """How many frames are inside one another at the most."""
-        return max(map(len, self.chains))
-
-    @cached_property
-    def held(self) -> Ints:
-        """The innermost frame of each vertex, as `framed`, but `NO_FRAME` for inlets, which frames make room for."""
-        return np.where(self.proper.is_inlet, NO_FRAME, self.framed)
-
-    @cached_property
-    def depths(self) -> Ints:
-        """How many frames are around each vertex; shape (v,)."""
-        return np.array(list(map(len, self.chains)), dtype=np.int64)[self.framed]
 
     def values(self, position: Ints) -> Floats:
         """A number for each vertex that sorts every row near to the positions given, with few crossings."""
@@ -171,20 +133,6 @@ class Bands:
         above[self.proper.lower[self.proper.is_spine]] = self.proper.upper[self.proper.is_spine]
         return tops_of(above)
 
-    @cached_property
-    def spans(self) -> tuple[Ints, Ints]:
-        """The first and the last row of each frame; each of shape (k,)."""
-        count = len(self.parents)
-        tops, bottoms = np.full(count, self.proper.vertices), np.full(count, -1)
-        inside = self.framed != NO_FRAME
-        np.minimum.at(tops, self.framed[inside], self.proper.row[inside])
-        np.maximum.at(bottoms, self.framed[inside], self.proper.row[inside])
-        for frame in range(count - 1, -1, -1):
-            parent = self.parents[frame]
-            if parent != NO_FRAME:
-                tops[parent], bottoms[parent] = min(tops[parent], tops[frame]), max(bottoms[parent], bottoms[frame])
-        return tops, bottoms
-
     def _in_turn(self, value: Floats) -> Floats:
         """As `_upright`, alike frames that begin in one row, and alike boxes, in the order of their numbers.
 
@@ -266,42 +214,6 @@ class Bands:
             columns += [np.where(level == NO_FRAME, own, keys[level]), level.astype(np.float64)]
         return [*columns, own]
 
-    def keys(self, value: Floats) -> Floats:
-        """The key of each frame: the mean value of its vertices, or of those of a spine in it; shape (k,)."""
-        sums = np.zeros((2, len(self.parents) + 1))  # what is in no frame goes to the last place
-        for total, values in zip(sums, (value * self._heavy, self._heavy), strict=True):
-            np.add.at(total, self.framed, values)
-            for frames, around in self.generations:
-                np.add.at(total, around, total[frames])
-        keys: Floats = sums[0, :NO_FRAME] / np.maximum(sums[1, :NO_FRAME], 1.0)
-        return keys
-
-    @cached_property
-    def generations(self) -> list[tuple[Ints, Ints]]:
-        """The frames and those around them, the innermost first; what is around an outermost one is `NO_FRAME`."""
-        depths, parents = np.array([len(chain) for chain in self.chains[:NO_FRAME]]), np.array(self.parents)
-        inner = [np.flatnonzero(depths == depth)[::-1] for depth in range(self.depth, 0, -1)]
-        return [(frames, parents[frames]) for frames in inner]
-
-    @cached_property
-    def at_depth(self) -> list[Ints]:
-        """For each depth and each frame which frame around it is so deep inside others, it too, or `NO_FRAME`.
-
-        The last depth, which is as well the one before the first, has no frames.
-        """
-        return [
-            np.array([chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains], dtype=np.int64)
-            for depth in range(self.depth + 1)
-        ]
-
-    @cached_property
-    def _heavy(self) -> Floats:
-        """How much each vertex counts for the key of its frame."""
-        heavy = np.ones(self.proper.vertices)
-        heavy[self.proper.spine] = SPINE
-        heavy[self.proper.is_inlet] = 0.0
-        return heavy
-
     def separated(self, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
         """The x of each vertex, near to the x wanted, so that no frame touches what is not in it."""
         rails = self.rails(value, widths, sides)
@@ -377,13 +289,6 @@ class Bands:
         found = [(row, f) for f, rows in enumerate(seen) for row in range(min(rows), max(rows)) if row not in rows]
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
-
-
-def _chains(parents: Chain) -> list[Chain]:
-    chains: list[Chain] = []
-    for frame, parent in enumerate(parents):
-        chains.append((*(chains[parent] if parent != NO_FRAME else ()), frame))
-    return [*chains, ()]  # so that the chain of NO_FRAME, the last one, is empty
 
 
 def _shared(one: Chain, other: Chain) -> int:

@@ -12,8 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from gradviz.layout.frames.frames import chains_of, extents_of, homes_of
-from gradviz.layout.layered.proper import Flags
-from gradviz.layout.plan import NO_FRAME, Ints, Request
+from gradviz.layout.plan import NO_FRAME, Flags, Ints, Request
 
 
 def entering_of(request: Request, ends: Ints) -> Entering | None:

@@ -8,8 +8,7 @@ import numpy as np
 
 from gradviz.layout.frames.bands import Bands
 from gradviz.layout.layered.place import NODE_LINK
-from gradviz.layout.layered.proper import Flags
-from gradviz.layout.plan import NO_FRAME, Floats, Ints
+from gradviz.layout.plan import NO_FRAME, Flags, Floats, Ints
 
 
 class Gathering:

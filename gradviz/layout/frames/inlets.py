@@ -6,16 +6,12 @@ What turns off first runs nearest to the boxes, so that they do not cross one an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradviz.layout.frames.frames import Sides
-from gradviz.layout.layered.proper import Flags
-from gradviz.layout.plan import NO_FRAME, Floats, Ints
-
-if TYPE_CHECKING:
-    from gradviz.layout.frames.bands import Bands
+from gradviz.layout.frames.nesting import Nesting
+from gradviz.layout.plan import NO_FRAME, Flags, Floats, Ints
 
 Pads = tuple[Floats, Floats]
 """Room left and right of what each frame holds; each of shape (k,)."""
@@ -41,7 +37,7 @@ class Inlets:
         last: the last row that each one passes; shape (i,).
     """
 
-    bands: Bands
+    bands: Nesting
     vertices: Ints
     inlet: Ints
     consumers: Ints
@@ -50,7 +46,7 @@ class Inlets:
     last: Ints
 
     @staticmethod
-    def of(bands: Bands) -> Inlets:
+    def of(bands: Nesting) -> Inlets:
         """The inlets of a graph with frames; a spine is none."""
         proper, framed = bands.proper, bands.framed
         entries = np.flatnonzero(proper.is_inlet[proper.via])

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradviz.layout.frames.nesting import Nesting
 from gradviz.layout.plan import NO_FRAME, Floats, Ints
-
-if TYPE_CHECKING:
-    from gradviz.layout.frames.bands import Bands
 
 END = 1000.0
 """How much more than a bend the box counts that an edge begins or ends at, where it stands beside the frame too."""
@@ -53,12 +50,12 @@ class Passing:
         return found
 
 
-def passings_of(bands: Bands) -> list[Passing]:
+def passings_of(bands: Nesting) -> list[Passing]:
     """What passes frames, for every depth, the innermost first."""
     return [_passing(bands, depth) for depth in reversed(range(bands.depth))]
 
 
-def walls_of(bands: Bands, order: Ints, borders: tuple[Floats, Floats], gap: float) -> tuple[Floats, Floats]:
+def walls_of(bands: Nesting, order: Ints, borders: tuple[Floats, Floats], gap: float) -> tuple[Floats, Floats]:
     """How far left and right an edge may go at each vertex for the frames beside it; each of shape (v,).
 
     Args:
@@ -81,7 +78,7 @@ def walls_of(bands: Bands, order: Ints, borders: tuple[Floats, Floats], gap: flo
     return low, high
 
 
-def _passing(bands: Bands, depth: int) -> Passing:
+def _passing(bands: Nesting, depth: int) -> Passing:
     """Of the frames that so many others are around."""
     proper = bands.proper
     trunks, vertices = _members(bands)
@@ -102,7 +99,7 @@ def _passing(bands: Bands, depth: int) -> Passing:
     return Passing(frames, group.ravel(), vertices[entry], within[entry], weights[entry])
 
 
-def _members(bands: Bands) -> tuple[Ints, Ints]:
+def _members(bands: Nesting) -> tuple[Ints, Ints]:
     """(trunk, vertex): the boxes at the ends of each trunk, and its dummies but those of spines: they stay straight."""
     proper = bands.proper
     long = np.flatnonzero(np.diff(proper.first))
@@ -112,7 +109,7 @@ def _members(bands: Bands) -> tuple[Ints, Ints]:
     return pairs[0], pairs[1]
 
 
-def _beside(bands: Bands, depth: int, places: Ints) -> tuple[Ints, Ints]:
+def _beside(bands: Nesting, depth: int, places: Ints) -> tuple[Ints, Ints]:
     """(frame, index of a place) for what stands in the rows of each frame of that depth and in the frame around it.
 
     Args:

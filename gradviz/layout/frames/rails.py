@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.layout.frames.inlets import Pads
+from gradviz.layout.frames.nesting import Nesting
 from gradviz.layout.layered.place import means_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints
-
-if TYPE_CHECKING:
-    from gradviz.layout.frames.bands import Bands
-    from gradviz.layout.frames.inlets import Pads
 
 NUDGES = 4
 """How often everything is moved to where it is wanted, from the left and from the right in turn."""
@@ -58,7 +56,7 @@ class Rails:
     """
 
     def __init__(
-        self, bands: Bands, widths: Floats, pads: Pads, links: list[tuple[int, int, float]], together: Ints
+        self, bands: Nesting, widths: Floats, pads: Pads, links: list[tuple[int, int, float]], together: Ints
     ) -> None:
         self._bands, self._widths, self._pads, self._together = bands, widths, pads, together
         self._count = bands.proper.vertices + 2 * len(bands.parents)
@@ -119,7 +117,7 @@ def _most(places: Floats, right: _Beside) -> Floats:
     return most
 
 
-def borders_of(bands: Bands, x: Floats, widths: Floats, pads: Pads) -> tuple[Floats, Floats]:
+def borders_of(bands: Nesting, x: Floats, widths: Floats, pads: Pads) -> tuple[Floats, Floats]:
     """Left and right border of every frame around vertices of these places and widths; each of shape (k,).
 
     Args:

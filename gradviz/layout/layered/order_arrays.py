@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.layout.layered.proper import Flags, Neighbours, Proper
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.layered.proper import Neighbours, Proper
+from gradviz.layout.plan import Flags, Floats, Ints
 
 PAIRS_AT_MOST = 4_096
 """Adjacent vertices with more pairs of links than this are not considered for an exchange."""

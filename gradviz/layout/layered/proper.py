@@ -9,19 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradviz.layout.layered.spine import spines_of
-from gradviz.layout.plan import NO_FRAME, Ints
+from gradviz.layout.plan import NO_FRAME, Flags, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from gradviz.layout.frames.entering import Entering
 
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 LARGE = 40_000
 """Vertices from which on the passes over a graph are halved."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.layout.layered.proper import Flags, Proper
-from gradviz.layout.plan import Ints
+from gradviz.layout.layered.proper import Proper
+from gradviz.layout.plan import Flags, Ints
 
 
 def skips_on_the_right(proper: Proper, position: Ints) -> Ints:

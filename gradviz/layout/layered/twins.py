@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.layout.layered.proper import Flags, Proper
-from gradviz.layout.plan import Floats, Ints, Request
+from gradviz.layout.layered.proper import Proper
+from gradviz.layout.plan import Flags, Floats, Ints, Request
 
 if TYPE_CHECKING:
     from gradviz.layout.routes.routes import Placed

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.layout.layered.proper import Flags, Proper
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.layered.proper import Proper
+from gradviz.layout.plan import Flags, Floats, Ints
 
 FLAT = 8.0
 """A piece of an edge is flat when it goes so many times as far aside as down."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradviz.layout.layered.proper import Flags, Proper
-from gradviz.layout.plan import Floats, Ints, Layout, Request
+from gradviz.layout.layered.proper import Proper
+from gradviz.layout.plan import Flags, Floats, Ints, Layout, Request
 from gradviz.layout.routes.buses import along, bus_levels
 from gradviz.layout.routes.channels import Channels
 from gradviz.layout.routes.ports import ports_of
