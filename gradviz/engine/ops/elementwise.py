@@ -122,7 +122,7 @@ def _real(x: Any, bound: Any) -> Any:
 _ERF_A = 2 / math.sqrt(math.pi)
 
 
-def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
+def each(function: Callable[[float], float]) -> Callable[[Any], Any]:
     """A function of one number, for every element; for what numpy does not have."""
     vector = np.vectorize(function, otypes=[np.float64])
 
@@ -135,7 +135,8 @@ def _each(function: Callable[[float], float]) -> Callable[[Any], Any]:
 def inverse_erf(p: float) -> float:
     """The x with erf(x) = p, from the quantiles of the normal distribution."""
     if -1 < p < 1:
-        return NormalDist().inv_cdf((p + 1) / 2) / math.sqrt(2)
+        x = NormalDist().inv_cdf((p + 1) / 2) / math.sqrt(2)
+        return x - (math.erf(x) - p) / (_ERF_A * math.exp(-x * x))  # a Newton step, since p + 1 has lost digits of p
     return math.copysign(math.inf, p) if p in (1, -1) else math.nan
 
 
@@ -175,7 +176,7 @@ def polygamma_of(n: int, x: float) -> float:
 
 def polygamma_array(x: Any, n: int) -> Any:
     """`polygamma_of` for every element."""
-    return _each(lambda each: polygamma_of(n, each))(x)
+    return each(lambda number: polygamma_of(n, number))(x)
 
 
 ADD = Op(
@@ -398,9 +399,9 @@ UNARY = (
            "y = erf x"),
     _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A),
            "-g * 2 / sqrt(pi) * exp(-x ** 2)", "y = 1 − erf x"),
-    _unary("erfinv", _each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
+    _unary("erfinv", each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
            "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
-    _unary("lgamma", _each(log_gamma),
+    _unary("lgamma", each(log_gamma),
            lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else polygamma_array(x, 0)), "g * digamma(x)",
            "y = ln |Γ(x)|", points=POSITIVE),
     _unary("digamma", lambda x: polygamma_array(x, 0),
@@ -522,7 +523,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
 
 
 def times_number(x: Any, number: float) -> Any:
-    """x · number, of a tensor or an array: inside PyTorch's own functions a number is no tensor, and the node another."""
+    """x · number, of a tensor or an array: a number inside PyTorch's own functions is no tensor, and the node another."""
     return apply(TIMES_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x * x.dtype.type(number)
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, broadcast_text, tensor_given
+from gradviz.engine.apply import apply, array_of, broadcast_text, floating, tensor_given
 from gradviz.engine.dtypes import dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
-from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance
+from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance, relu_of
 from gradviz.engine.ops.given import floats_given, refuse_gradient, shape_text
 from gradviz.engine.ops.indexing import masked_fill
 from gradviz.engine.ops.shape import cat
@@ -111,8 +111,8 @@ def _smooth_l1(x: Any, t: Any, reduction: str, beta: float) -> Any:
 
 def _smooth_l1_rule(g: Any, y: Any, x: Any, t: Any, reduction: str, beta: float) -> Any:
     difference = x - t
-    is_near = np.abs(r.plain(difference)) < beta
-    return r.where(is_near, difference / (beta or 1.0), r.sign(difference)) * share(g, difference, reduction)
+    is_far = np.abs(r.plain(difference)) >= beta  # not so at NaN, which the other branch keeps
+    return r.where(is_far, r.sign(difference), difference / (beta or 1.0)) * share(g, difference, reduction)
 
 
 def _huber(x: Any, t: Any, reduction: str, delta: float) -> Any:
@@ -122,8 +122,8 @@ def _huber(x: Any, t: Any, reduction: str, delta: float) -> Any:
 
 def _huber_rule(g: Any, y: Any, x: Any, t: Any, reduction: str, delta: float) -> Any:
     difference = x - t
-    is_near = np.abs(r.plain(difference)) <= delta
-    return r.where(is_near, difference, r.sign(difference) * delta) * share(g, difference, reduction)
+    is_far = np.abs(r.plain(difference)) > delta
+    return r.where(is_far, r.sign(difference) * delta, difference) * share(g, difference, reduction)
 
 
 def _log_at_least(x: Any) -> Any:
@@ -363,7 +363,8 @@ MULTI_MARGIN = _multi_margin_row(weighted=False)
 MULTI_MARGIN_WEIGHTED = _multi_margin_row(weighted=True)
 
 TABLE = (
-    MULTI_MARGIN, MULTI_MARGIN_WEIGHTED, MSE_LOSS, SMOOTH_L1_LOSS, HUBER_LOSS, BCE, BCE_WEIGHTED, BCE_LOGITS, BCE_LOGITS_WEIGHTED, SOFT_MARGIN_LOSS,
+    MULTI_MARGIN, MULTI_MARGIN_WEIGHTED, MSE_LOSS, SMOOTH_L1_LOSS, HUBER_LOSS, BCE, BCE_WEIGHTED, BCE_LOGITS,
+    BCE_LOGITS_WEIGHTED, SOFT_MARGIN_LOSS,
     NLL_LOSS, NLL_LOSS_WEIGHTED, NLL_LOSS_2D, NLL_LOSS_2D_WEIGHTED,
 )  # fmt: skip
 """The rows of this family."""
@@ -421,7 +422,12 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """Half squares where input and target differ by at most delta, straight lines beyond (Huber, 1964)."""
+    """Half squares where input and target differ by at most delta, straight lines beyond (Huber, 1964).
+
+    Raises:
+        RuntimeError: delta is not above 0.
+        ValueError: the weights have another size.
+    """
     x, t = _both("huber_loss", input, target, "huber_cpu")
     _warn_of_size(x, t)
     reduction = reduction_given(reduction)
@@ -429,8 +435,9 @@ def huber_loss(
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is None:
         return apply(HUBER_LOSS, (x, t), reduction=reduction, delta=float(delta))
-    values = e.mul(apply(HUBER_LOSS, (x, t), reduction="none", delta=float(delta)), weight)
-    return e.div(values.sum(), weight.sum()) if reduction == "mean" else _reduce(values, reduction)
+    if current(weight).array.shape != x.array.shape:
+        raise ValueError("Weights and input must have the same size.")
+    return _reduce(e.mul(apply(HUBER_LOSS, (x, t), reduction="none", delta=float(delta)), weight), reduction)
 
 
 # ---- probabilities -----------------------------------------------------------------------------------------------
@@ -649,7 +656,8 @@ def _evenly_wrong(
         values = values.sum()
     if reduction == "mean":
         values = e.div(values, constant(array.dtype.type(total)))
-    return e.times_number(values, smoothing / array.shape[dim])
+    found: Tensor = e.times_number(values, smoothing / array.shape[dim])
+    return found
 
 
 def kl_div(
@@ -719,10 +727,9 @@ def poisson_nll_loss(
     else:
         values = e.sub(input, e.mul(target, e.log(e.add(input, eps))))
     if full:
-        t = current(target).array
-        safe = np.where(t > 1, t, 1)
-        stirling = np.where(t > 1, safe * np.log(safe) - safe + 0.5 * np.log(2 * math.pi * safe), 0)
-        values = e.add(values, constant(stirling.astype(current(values).array.dtype)[()]))
+        stirling = e.sub(e.mul(target, e.log(target)), target)
+        stirling = e.add(stirling, e.times_number(e.log(e.times_number(floating(target), 2 * math.pi)), 0.5))
+        values = e.add(values, masked_fill(stirling, constant(np.asarray(current(target).array <= 1)[()]), 0))
     return _reduce(values, reduction)
 
 
@@ -810,7 +817,7 @@ def multilabel_margin_loss(
     is_named = np.cumprod(classes >= 0, axis=1).astype(bool)
     right = np.zeros((rows, count), bool)
     right[np.nonzero(is_named)[0], classes[is_named]] = True
-    excess = e.clamp_min(e.add(e.sub(x.unsqueeze(1), x.unsqueeze(2)), 1), 0)
+    excess = relu_of(e.add(e.sub(x.unsqueeze(1), x.unsqueeze(2)), 1))
     pairs = constant(right[:, :, None] & ~right[:, None, :])
     values = e.div(e.where(pairs, excess, 0.0).sum((1, 2)), count)
     return _reduce(values.reshape(()) if is_single else values, reduction)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, as_operand, cast, floating, function_of, operator_of, tensor_given
-from gradviz.engine.dtypes import DTYPES
+from gradviz.engine.apply import apply, as_operand, floating, function_of, operator_of, tensor_given
+from gradviz.engine.dtypes import DTYPES, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
@@ -26,39 +26,51 @@ def _product_with_log(log: Callable[[Any], Any], a: Any, b: Any) -> Any:
     return np.where((a == 0) & ~np.isnan(b), 0, found).astype(found.dtype)[()]
 
 
-def _factor_rule(log: Callable[[Any], Any], edge: float) -> Callable[..., Any]:
-    """The rule of a in a · log(b): log(b), but 0 where a is 0 and that would be infinite."""
+def _factor_rule(function: Callable[[Any, Any], Any], edge: float) -> Callable[..., Any]:
+    """The rule of a in a · log(b): g · log(b), but 0 where g is 0, or where a is 0 and that would be infinite."""
 
     def rule(g: Any, y: Any, a: Any, b: Any) -> Any:
         is_lost = (r.plain(a) == 0) & (r.plain(b) <= edge)
-        return g * r.where(is_lost, 0.0, log(r.where(is_lost, 1.0, b)))
+        return r.where(is_lost, 0.0, function(g, b))
 
     return rule
 
 
-def _log1p(x: Any) -> Any:
-    return x.log1p() if isinstance(x, Tensor) else np.log1p(x)
+def _times_log(a: Any, b: Any) -> Any:
+    return _xlogy(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else _product_with_log(np.log, a, b)
+
+
+def _times_log1p(a: Any, b: Any) -> Any:
+    return _xlog1py(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else _product_with_log(np.log1p, a, b)
 
 
 XLOGY = Op(
-    "xlogy", lambda a, b: _product_with_log(np.log, a, b), (_factor_rule(r.log, 0), lambda g, y, a, b: g * a / b),
+    "xlogy", lambda a, b: _product_with_log(np.log, a, b), (_factor_rule(_times_log, 0), lambda g, y, a, b: g * a / b),
     ("a", "b"), ("g * log(b)", "g * a / b"), "y = a · ln b", (example(A, B),), names("a b"),
     note="Where a = 0 it is 0, whatever b is; there a gets 0 where b is not above 0.",
 )  # fmt: skip
 XLOG1PY = Op(
     "xlog1py", lambda a, b: _product_with_log(np.log1p, a, b),
-    (_factor_rule(_log1p, -1), lambda g, y, a, b: g * a / (b + 1)), ("a", "b"), ("g * log(1 + b)", "g * a / (b + 1)"),
+    (_factor_rule(_times_log1p, -1), lambda g, y, a, b: g * a / (b + 1)), ("a", "b"),
+    ("g * log(1 + b)", "g * a / (b + 1)"),
     "y = a · ln(1 + b)", (example(A, B),), names("a b"), "SpecialXlog1PyBackward0",
     "Where a = 0 it is 0, whatever b is.",
 )  # fmt: skip
 LOGADDEXP2 = Op(
     "logaddexp2", np.logaddexp2,
-    (lambda g, y, a, b: g * r.exp((a - y) * e.LN2), lambda g, y, a, b: g * r.exp((b - y) * e.LN2)), ("a", "b"),
-    ("g * exp((a - y) * log(2))", "g * exp((b - y) * log(2))"), "y = log₂(2ᵃ + 2ᵇ)", (example(A, B),), names("a b y"),
+    (lambda g, y, a, b: g / (r.exp((b - a) * e.LN2) + 1), lambda g, y, a, b: g / (r.exp((a - b) * e.LN2) + 1)),
+    ("a", "b"), ("g / (1 + 2 ** (b - a))", "g / (1 + 2 ** (a - b))"), "y = log₂(2ᵃ + 2ᵇ)", (example(A, B),),
+    names("a b"),
 )  # fmt: skip
+
+
+def _copysign_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
+    numbers = r.plain(a)
+    return g * r.mask(np.where(numbers == 0, 0, r.plain(y) / numbers), g)
+
+
 COPYSIGN = Op(
-    "copysign", np.copysign,
-    (lambda g, y, a, b: g * r.sign(y) * r.sign(a), lambda g, y, a, b: r.zeros_like(g)), ("a", "b"),
+    "copysign", np.copysign, (_copysign_rule, lambda g, y, a, b: r.zeros_like(g)), ("a", "b"),
     ("g * sign(y) * sign(a)", "0"), "y = |a| with the sign of b", (example(A, B),), names("a y"),
 )  # fmt: skip
 
@@ -81,10 +93,11 @@ def _logit(x: Any, eps: float | None) -> Any:
 
 
 def _logit_rule(g: Any, y: Any, x: Any, eps: float | None) -> Any:
-    low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
-    inside = (r.plain(x) >= low) & (r.plain(x) <= high)
-    slope = g / (x * (1 - x))
-    return r.where(inside, slope, math.nan if eps is None else 0.0)
+    numbers = r.plain(x)
+    if eps is not None:
+        return r.where((numbers < eps) | (numbers > 1 - eps), 0.0, g / (x * (1 - x)))
+    found = r.where((numbers < 0) | (numbers > 1), math.nan, g / (x * (1 - x)))
+    return r.where((numbers == 0) | (numbers == 1), g * math.inf, found)
 
 
 LOGIT = Op(
@@ -97,7 +110,7 @@ LOGIT = Op(
 def _sinc_rule(g: Any, y: Any, x: Any) -> Any:
     is_middle = r.plain(x) == 0
     z = r.where(is_middle, 1.0, x) * math.pi
-    return g * r.where(is_middle, 0.0, (r.cos(z) * z - r.sin(z)) / (z * z) * math.pi)
+    return r.where(is_middle, 0.0, g * ((r.cos(z) * z - r.sin(z)) / (z * z) * math.pi))
 
 
 SINC = Op(
@@ -116,10 +129,26 @@ DEG2RAD, RAD2DEG = (
     )
 )  # fmt: skip
 
-TABLE = (XLOGY, XLOG1PY, LOGADDEXP2, COPYSIGN, ENTR, LOGIT, SINC, DEG2RAD, RAD2DEG)
+
+def normal_quantile(p: float) -> float:
+    """The x below which a standard normal number lies with probability p."""
+    from statistics import NormalDist  # late: it brings fractions and decimal, and few scripts need it
+
+    if 0 < p < 1:
+        return NormalDist().inv_cdf(p)
+    return -math.inf if p == 0 else math.inf if p == 1 else math.nan
+
+
+NDTRI = Op(
+    "ndtri", e.each(normal_quantile), (lambda g, y, x: g * (r.exp(y * y * 0.5) * math.sqrt(2 * math.pi)),),
+    formula=("g * sqrt(2 * pi) * exp(y ** 2 / 2)",), equation="y = the quantile x of the normal distribution",
+    examples=(example(SHARES),), saves=names("y"), node="SpecialNdtriBackward0",
+)  # fmt: skip
+
+TABLE = (XLOGY, XLOG1PY, LOGADDEXP2, COPYSIGN, ENTR, LOGIT, SINC, DEG2RAD, RAD2DEG, NDTRI)
 """The rows of this family."""
 
-entr, sinc, deg2rad, rad2deg = (function_of(op) for op in (ENTR, SINC, DEG2RAD, RAD2DEG))
+entr, sinc, deg2rad, rad2deg, _ndtri = (function_of(op) for op in (ENTR, SINC, DEG2RAD, RAD2DEG, NDTRI))
 _xlogy, _xlog1py, _copysign, logaddexp2 = (operator_of(op) for op in (XLOGY, XLOG1PY, COPYSIGN, LOGADDEXP2))
 
 
@@ -127,8 +156,12 @@ def _pair(function: str, input: Any, other: Any) -> tuple[Any, Any]:
     """Two operands of floats, one of which may be a number."""
     if not isinstance(input, Tensor) and isinstance(other, Tensor):
         input = as_operand(input, other)
-    x = floating(tensor_given(function, input))
-    return x, floating(other) if isinstance(other, Tensor) else other
+    x = tensor_given(function, input)
+    if not isinstance(other, Tensor):
+        return floating(x), other
+    dtype = dtype_of(result_dtype(current(x).array, current(other).array, 1.0, default=state.dtype))
+    first, second = (each if each.is_floating_point() else e.convert(each, dtype) for each in (x, other))
+    return first, second
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
@@ -153,12 +186,13 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 
 def ndtr(input: Tensor) -> Tensor:
     """The distribution function of the standard normal distribution."""
-    return e.times_number(e.add(e.erf(e.times_number(floating(input), 1 / math.sqrt(2))), 1), 0.5)
+    found: Tensor = e.times_number(e.add(e.erf(e.times_number(floating(input), 1 / math.sqrt(2))), 1), 0.5)
+    return found
 
 
 def ndtri(input: Tensor) -> Tensor:
     """The quantiles of the standard normal distribution, the inverse of `ndtr`."""
-    return e.times_number(e.erfinv(e.sub(e.times_number(floating(input), 2.0), 1)), math.sqrt(2))
+    return _ndtri(input)
 
 
 def mvlgamma(input: Tensor, p: int) -> Tensor:
@@ -188,7 +222,8 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     Raises:
         RuntimeError: the dtypes differ.
     """
-    x, y = current(tensor_given("heaviside", input)).array, current(tensor_given("heaviside", values, "values", 2)).array
+    x = current(tensor_given("heaviside", input)).array
+    y = current(tensor_given("heaviside", values, "values", 2)).array
     if x.dtype != y.dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return constant(np.heaviside(x, y).astype(x.dtype)[()])
