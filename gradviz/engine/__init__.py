@@ -54,7 +54,7 @@ NAMES: dict[str, Any] = {
     **methods.NAMESPACE,
     **{name: getattr(module, name) for module, names in _FROM.items() for name in names.split()},
     **dtypes.DTYPES, **dtypes.ALIASES, **creation.CONSTRUCTORS,
-    "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": methods.Device, "range": creation.range_,
+    "Tensor": Tensor, "Size": dtypes.Size, "dtype": dtypes.DType, "device": devices.Device, "range": creation.range_,
     "Generator": sampling.Generator, "cuda": cuda,
     "backends": backends, "accelerator": backends.cuda, "random": sampling,
     "autograd": autograd, "nn": nn, "optim": optim, "utils": utils, "func": func, "linalg": linalg, "special": special,

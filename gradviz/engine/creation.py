@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.engine.apply import tensor_given, wrong_argument
+from gradviz.engine.devices import check_device
 from gradviz.engine.dtypes import BOOL, DTYPES, FLOAT64, INT64, DType, NumpyDType, Size, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.state import state, warn
@@ -40,32 +41,6 @@ _PYTHON_TYPES = {float: FLOAT64, int: INT64, bool: BOOL}
 
 
 # ---- what is given ----------------------------------------------------------------------------------------------
-
-
-DEVICES = (
-    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, "
-    "privateuseone"
-)
-"""The kinds of devices that PyTorch knows."""
-
-
-def check_device(device: object) -> None:
-    """Refuse a device other than the CPU, as a PyTorch that was built for the CPU does.
-
-    Raises:
-        AssertionError: a CUDA device.
-        RuntimeError: no kind of device.
-        Beyond: another device that PyTorch knows.
-    """
-    if device is None:
-        return
-    kind = str(device).partition(":")[0]
-    if kind == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
-    if kind not in DEVICES.split(", "):
-        raise RuntimeError(f"Expected one of {DEVICES} device type at start of device string: {kind}")
-    if kind != "cpu":
-        raise Beyond(f"the device '{device}'")
 
 
 def dtype_given(function: str, dtype: Any, default: NumpyDType) -> NumpyDType:

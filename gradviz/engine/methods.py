@@ -13,7 +13,8 @@ import numpy as np
 
 from gradviz.engine import creation, display, gradients, graph, sampling, views
 from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
-from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype
+from gradviz.engine.devices import CPU, check_device
+from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
 from gradviz.engine.known import NAMES, MissingInTensor
 from gradviz.engine.op import Array
 from gradviz.engine.ops import (
@@ -30,7 +31,7 @@ from gradviz.engine.ops import (
     special,
 )
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.state import state
+from gradviz.engine.state import state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -142,7 +143,8 @@ OPERATORS: dict[str, Any] = {
     "__iadd__": _changed(e.add), "__isub__": _changed(e.sub), "__imul__": _changed(e.mul),
     "__itruediv__": _changed(e.div), "__ifloordiv__": _changed(e.floor_divide), "__ipow__": _changed(e.pow),
     "__imod__": _changed(e.remainder), "__iand__": _changed(e.bitwise_and), "__ior__": _changed(e.bitwise_or),
-    "__ixor__": _changed(e.bitwise_xor), "__imatmul__": _changed(linalg.times),
+    "__ixor__": _changed(e.bitwise_xor), "__ilshift__": _changed(e.bitwise_left_shift),
+    "__irshift__": _changed(e.bitwise_right_shift),
 }  # fmt: skip
 
 
@@ -259,6 +261,38 @@ def length(self: Tensor) -> int:
     return int(shape[0])
 
 
+ONE_NUMBER = "only one element tensors can be converted to Python scalars"
+CONVERTED = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\nConsider using "
+    "tensor.detach() first."
+)
+
+
+def to_float(self: Tensor) -> float:
+    """Its one element as a float.
+
+    Raises:
+        ValueError: it has more or none.
+    """
+    now = current(self)
+    if now.array.size != 1:
+        raise ValueError(ONE_NUMBER)
+    if now.tracked:
+        warn_once(CONVERTED)
+    return float(item(self))
+
+
+def to_int(self: Tensor) -> int:
+    """Its one element as a whole number.
+
+    Raises:
+        ValueError: it has more or none.
+    """
+    if current(self).array.size != 1:
+        raise ValueError(ONE_NUMBER)
+    return int(item(self))
+
+
 def to_index(self: Tensor) -> int:
     """Its one whole number, where Python wants an index."""
     array = current(self).array
@@ -271,22 +305,39 @@ def to_index(self: Tensor) -> int:
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """The tensor in another dtype; devices are taken and change nothing, there is but the CPU."""
-    for given in (*args, *[kwargs.get(name) for name in ("dtype", "other")]):
+    """The tensor in another dtype, or a copy of it; the only device is the CPU.
+
+    Raises:
+        AssertionError, RuntimeError, Beyond: another device.
+        TypeError: neither a dtype nor a device nor a tensor.
+    """
+    wanted = None
+    for given in (*args, *[kwargs.get(name) for name in ("device", "dtype", "tensor", "other")]):
         if isinstance(given, DType):
-            return e.convert(self, given)
-        if isinstance(given, Tensor):
-            return e.convert(self, given.dtype)
-    return self
+            wanted = given
+        elif isinstance(given, Tensor):
+            wanted = given.dtype
+        elif isinstance(given, list | tuple | dict | float):
+            raise TypeError(f"to() received an invalid combination of arguments - got ({type_name_of(given)})")
+        elif not isinstance(given, bool):
+            check_device(given)
+    made = self if wanted is None else e.convert(self, wanted)
+    return e.clone(made) if kwargs.get("copy") and made is self else made
 
 
 def type_of(self: Tensor, dtype: Any = None) -> Any:
     """The name of its kind, e.g. "torch.FloatTensor"; with a dtype, the tensor in that."""
     if dtype is None:
         return f"torch.{dtype_of(current(self).array.dtype).type_name}Tensor"
-    if isinstance(dtype, str):
-        dtype = next((each for each in DTYPES.values() if f"torch.{each.type_name}Tensor" == dtype), None)
-    return e.convert(self, dtype)
+    if isinstance(dtype, DType):
+        return e.convert(self, dtype)
+    if not isinstance(dtype, str | type):
+        raise TypeError("dtype must be a type, str, or dtype object")
+    name = dtype if isinstance(dtype, str) else f"{dtype.__module__}.{dtype.__name__}".removeprefix("builtins.")
+    for each in DTYPES.values():
+        if name == f"torch.{each.type_name}Tensor":
+            return e.convert(self, each)
+    raise ValueError(f"invalid type: '{name}'")
 
 
 def _converter(name: str) -> Callable[[Tensor], Tensor]:
@@ -297,6 +348,16 @@ def _converter(name: str) -> Callable[[Tensor], Tensor]:
 
     function.__doc__ = f"The tensor as {name}."
     return function
+
+
+def cuda(self: Tensor, *_: object, **__: object) -> Tensor:
+    """Refused: the only device is the CPU.
+
+    Raises:
+        AssertionError: always, as by a PyTorch that was built for the CPU.
+    """
+    check_device("cuda")
+    return self
 
 
 def same(self: Tensor, *_: object, **__: object) -> Tensor:
@@ -388,32 +449,6 @@ def iterate(self: Tensor) -> Iterator[Tensor]:
     return iter(self.unbind(0))
 
 
-class Device:
-    """Where a tensor lives: always the CPU."""
-
-    def __init__(self, kind: object = "cpu", index: int | None = None) -> None:
-        name = str(kind)
-        if not name.startswith("cpu"):
-            raise RuntimeError(f"gradviz's built-in engine has no device '{name}', only 'cpu'")
-        self.type = "cpu"
-        self.index = index
-
-    def __repr__(self) -> str:
-        return "device(type='cpu')"
-
-    def __str__(self) -> str:
-        return "cpu"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) or other == "cpu"
-
-    def __hash__(self) -> int:
-        return hash("cpu")
-
-
-CPU = Device()
-
-
 def result_type(tensor1: Any, tensor2: Any) -> DType:
     """The dtype that an op of two tensors or numbers gives."""
     return dtype_of(result_dtype(array_of(tensor1), array_of(tensor2), default=state.dtype))
@@ -435,13 +470,13 @@ def _set_data(self: Tensor, other: Tensor) -> None:
 METHODS: dict[str, Any] = {
     "item": item, "tolist": tolist, "numpy": to_numpy, "__array__": to_array, "size": size, "stride": stride, "numel": numel,
     "nelement": numel, "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "__bool__": to_bool,
-    "__len__": length, "__float__": lambda self: float(item(self)), "__int__": lambda self: int(item(self)),
+    "__len__": length, "__float__": to_float, "__int__": to_int,
     "__index__": to_index, "__format__": format, "__iter__": iterate, "__contains__": lambda self, x: bool((self == x).any()),
     "where": lambda self, condition, other: e.where(condition, self, other),
     "to": to, "type": type_of, "type_as": lambda self, other: e.convert(self, other.dtype),
     "float": _converter("float32"), "double": _converter("float64"), "long": _converter("int64"),
     "int": _converter("int32"), "short": _converter("int16"), "bool": _converter("bool"), "byte": _converter("uint8"),
-    "cpu": same,
+    "cpu": same, "cuda": cuda, "get_device": lambda self: -1, "is_cpu": True, "is_meta": False,
     "detach": detach, "detach_": detach_, "requires_grad_": requires_grad_, "copy_": copy_, "zero_": zero_, "fill_": fill_,
     "backward": gradients.tensor_backward, "retain_grad": gradients.retain_grad, "register_hook": gradients.register_hook,
     "register_post_accumulate_grad_hook": gradients.register_post_accumulate_grad_hook,
@@ -494,4 +529,4 @@ def _deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 bind_methods()
 
-__all__ = ["CPU", "FUNCTIONS", "IN_PLACE", "METHODS", "OPERATORS", "SECOND_NAMES", "Device", "bind_methods", "math"]
+__all__ = ["FUNCTIONS", "IN_PLACE", "METHODS", "OPERATORS", "SECOND_NAMES", "bind_methods", "math"]

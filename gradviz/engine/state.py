@@ -25,6 +25,7 @@ class State:
         tape: the entries in order, where the listener keeps them all; the reverse loop then need not search them.
         on_sweep: called with every backward pass that has run; None while nobody records.
         on_module: called with a module and whether its call begins (True) or ends; None while nobody records.
+        warned: the messages that are given but once, and were.
         on_warning: called with the message and the category of a warning; None for Python's own warnings.
         detects_anomaly: whether a NaN in a backward pass is an error.
         has_leaf_hooks: whether a hook was ever registered at a leaf, whose turn in a pass then matters.
@@ -34,7 +35,7 @@ class State:
 
     __slots__ = (
         "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_entry", "on_module", "on_sweep",
-        "on_warning", "passes", "tape",
+        "on_warning", "passes", "tape", "warned",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -49,6 +50,7 @@ class State:
         self.has_leaf_hooks = False
         self.passes = 0
         self.mapped = 0
+        self.warned: set[str] = set()
 
 
 state = State()
@@ -67,3 +69,10 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").startswith("gradviz.engine"):
         level, frame = level + 1, frame.f_back  # type: ignore[assignment]
     warnings.warn(message, category, stacklevel=level)
+
+
+def warn_once(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn the first time in this process."""
+    if message not in state.warned:
+        state.warned.add(message)
+        warn(message, category)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any, NamedTuple, Self
 
-from gradviz.engine.creation import check_device
+from gradviz.engine.devices import check_device
 from gradviz.engine.dtypes import DTYPES, DType
 from gradviz.engine.errors import Beyond
 from gradviz.engine.gradients import get_grad, set_grad

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import alias
-from gradviz.engine.creation import check_device, lengths_given
+from gradviz.engine.creation import lengths_given
+from gradviz.engine.devices import check_device
 from gradviz.engine.display import tensor_text
 from gradviz.engine.dtypes import DType, type_name_of
 from gradviz.engine.op import Array

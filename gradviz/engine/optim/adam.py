@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.op import Array
-from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check
+from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
 
 
 class Adam(GradientDescent):
@@ -43,7 +43,7 @@ class Adam(GradientDescent):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check("learning rate", lr, lr >= 0)
+        check_rate(lr)
         check("epsilon value", eps, eps >= 0)
         for number, beta in enumerate(betas):
             check(f"beta parameter at index {number}", beta, 0 <= beta < 1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.op import Array
-from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check
+from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
 from gradviz.engine.tensor import constant, current
 
 
@@ -46,7 +46,7 @@ class Adagrad(GradientDescent):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check("learning rate", lr, lr >= 0)
+        check_rate(lr)
         check("lr_decay value", lr_decay, lr_decay >= 0)
         check("weight_decay value", weight_decay, weight_decay >= 0)
         check("initial_accumulator_value value", initial_accumulator_value, initial_accumulator_value >= 0)
@@ -101,7 +101,7 @@ class RMSprop(GradientDescent):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check("learning rate", lr, lr >= 0)
+        check_rate(lr)
         check("epsilon value", eps, eps >= 0)
         check("momentum value", momentum, momentum >= 0)
         check("weight_decay value", weight_decay, weight_decay >= 0)
@@ -156,7 +156,7 @@ class Adadelta(GradientDescent):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check("learning rate", lr, lr >= 0)
+        check_rate(lr)
         check("rho value", rho, 0 <= rho <= 1)
         check("epsilon value", eps, eps >= 0)
         check("weight_decay value", weight_decay, weight_decay >= 0)

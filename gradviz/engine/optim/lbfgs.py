@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.engine.optim.optimizer import Closure, Optimizer, check, evaluate
-from gradviz.engine.tensor import current
+from gradviz.engine.optim.optimizer import Closure, Optimizer, check_rate, evaluate
+from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import replace
 
 Vector = npt.NDArray[Any]
@@ -91,7 +91,7 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        check("learning rate", lr, lr >= 0)
+        check_rate(lr)
         defaults = {
             "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
             "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
@@ -123,7 +123,7 @@ class LBFGS(Optimizer):
         history: History = memory.setdefault("history", History(group["history_size"]))
 
         first_loss = evaluate(closure)
-        loss, gradient = float(first_loss), self._gradient()
+        loss, gradient = _number(first_loss), self._gradient()
         evaluations = 1
         for iteration in range(1, group["max_iter"] + 1):
             if np.abs(gradient).max() <= group["tolerance_grad"]:
@@ -150,7 +150,7 @@ class LBFGS(Optimizer):
             else:
                 self._move(t * direction)
                 if iteration < group["max_iter"]:
-                    loss, gradient = float(evaluate(closure)), self._gradient()
+                    loss, gradient = _number(evaluate(closure)), self._gradient()
                     evaluations += 1
             memory["step"] = t * direction
             if evaluations >= group["max_eval"]:
@@ -201,7 +201,7 @@ class _Line:
         """The point at t."""
         self.move_to(t)
         self.evaluations += 1
-        loss = float(evaluate(self._closure))
+        loss = _number(evaluate(self._closure))
         gradient = self._optimizer._gradient()
         return Point(t, loss, float(gradient @ self._direction), gradient)
 
@@ -272,3 +272,8 @@ def _between(a: Point, b: Point) -> float:
     margin = 0.1 * abs(b.t - a.t)
     least, most = min(a.t, b.t) + margin, max(a.t, b.t) - margin
     return min(max(t, least), most) if math.isfinite(t) else middle
+
+
+def _number(loss: Any) -> float:
+    """What a closure gave, as Python's number."""
+    return float(loss.item() if isinstance(loss, Tensor) else loss)

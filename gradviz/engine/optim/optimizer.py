@@ -296,3 +296,14 @@ def check(name: str, value: Any, is_valid: bool) -> None:
     """
     if not is_valid:
         raise ValueError(f"Invalid {name}: {value}")
+
+
+def check_rate(lr: Any) -> None:
+    """Refuse a learning rate below 0, or one that is a tensor of several numbers.
+
+    Raises:
+        ValueError: it is not valid.
+    """
+    if isinstance(lr, Tensor) and current(lr).array.size != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    check("learning rate", lr, not lr < 0)

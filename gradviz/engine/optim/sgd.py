@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.op import Array
-from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check
+from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
 
 
 class SGD(GradientDescent):
@@ -38,7 +38,7 @@ class SGD(GradientDescent):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check("learning rate", lr, lr >= 0)
+        check_rate(lr)
         check("momentum value", momentum, momentum >= 0)
         check("weight_decay value", weight_decay, weight_decay >= 0)
         if nesterov and (momentum <= 0 or dampening != 0):
