@@ -20,7 +20,7 @@ import numpy as np
 import gradviz.engine as torch_small
 from gradviz.engine.nn import functional as F
 from gradviz.engine.state import state
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.tensor import Tensor, constant, current
 
 Arrays = list[Any]
 Run = Callable[[], Arrays]
@@ -53,22 +53,16 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
         cross_entropy(),
     ):
         yield from rows(case, 3 if smoke else 11)
+    yield grad_beside_backward(1_000 // small, 3 if smoke else 11)
+    yield from jacobian(100 // (10 if smoke else 1), 3 if smoke else 11)
 
 
 def rows(case: Case, rounds: int) -> Iterator[dict[str, Any]]:
     """Our time, and its ratio to each peer's."""
     peers = {"numpy": case.numpy} | _torch_peers(case)
-    ours = timed(case.ours, peers, rounds)
-    for name, ratio in ours.ratios.items():
-        yield {
-            "bench": "engine",
-            "case": case.name,
-            "against": name,
-            "ratio": round(ratio, 3),
-            "unit": "s",
-            "value": round(ours.seconds, 7),
-            "n": case.ops,
-        }
+    timing = timed(case.ours, peers, rounds)
+    for name in peers:
+        yield _row(case.name, name, timing, case.ops)
 
 
 def _torch_peers(case: Case) -> dict[str, Run]:
@@ -111,6 +105,70 @@ def _seconds(run: Run, repeats: int) -> float:
     for _ in range(repeats):
         run()
     return (time.perf_counter() - start) / repeats
+
+
+def grad_beside_backward(length: int, rounds: int) -> dict[str, Any]:
+    """A pass of autograd.grad over a chain, against one of backward; both recorded."""
+    numbers, lines = chain(length)
+    leaves = [np.full((8,), number, np.float32) for number in numbers]
+    forward = _compiled(_forward_source(len(leaves), lines))
+    seed = np.ones(8, np.float32)
+    with Recorded():
+        tensors = [leaf(x) for x in leaves]
+        y = forward(tensors, torch_small.tanh)
+
+        def by_grad() -> Arrays:
+            return [x.numpy() for x in torch_small.autograd.grad(y, tensors, constant(seed), retain_graph=True)]
+
+        def by_backward() -> Arrays:
+            for x in tensors:
+                x.grad = None
+            y.backward(constant(seed), retain_graph=True)
+            return [_gradient(x) for x in tensors]
+
+        return _row("autograd.grad of the chain", "backward", timed(by_grad, {"backward": by_backward}, rounds), length)
+
+
+def jacobian(size: int, rounds: int) -> Iterator[dict[str, Any]]:
+    """The Jacobian of tanh(w @ tanh(w @ x)) from size to size numbers, against PyTorch's own function."""
+    choose = np.random.default_rng(0)
+    w = (choose.normal(size=(size, size)) / np.sqrt(size)).astype(np.float32)
+    x = choose.normal(size=size).astype(np.float32)
+
+    def by_hand() -> Arrays:
+        h = np.tanh(w @ x)
+        y = np.tanh(w @ h)
+        return [((1 - y * y)[:, None] * w) @ ((1 - h * h)[:, None] * w)]
+
+    def ours() -> Arrays:
+        matrix = constant(w)
+        f = torch_small.autograd.functional.jacobian
+        return [f(lambda x: (matrix @ (matrix @ x).tanh()).tanh(), constant(x)).numpy()]
+
+    peers: dict[str, Run] = {"numpy": by_hand}
+    try:
+        import torch
+    except ImportError:
+        pass
+    else:
+        torch.set_num_threads(1)
+        matrix, start = torch.from_numpy(w), torch.from_numpy(x)
+
+        def with_torch() -> Arrays:
+            f = torch.autograd.functional.jacobian
+            return [f(lambda x: (matrix @ (matrix @ x).tanh()).tanh(), start).numpy()]
+
+        peers["torch.autograd.functional.jacobian"] = with_torch
+    timing = timed(ours, peers, rounds)
+    for name in peers:
+        yield _row(f"Jacobian {size} to {size}", name, timing, size)
+
+
+def _row(case: str, against: str, timing: Timing, n: int) -> dict[str, Any]:
+    return {
+        "bench": "engine", "case": case, "against": against, "ratio": round(timing.ratios[against], 3), "unit": "s",
+        "value": round(timing.seconds, 7), "n": n,
+    }  # fmt: skip
 
 
 # ---- many small ops ----------------------------------------------------------------------------------------------
@@ -185,7 +243,8 @@ def leaf(x: Any, takes: bool = True) -> Tensor:
 
 
 def _gradient(x: Tensor) -> Any:
-    return x.grad.numpy() if x.grad is not None else np.zeros(x.shape)
+    grad = None if x.extra is None else x.extra.grad
+    return np.zeros(x.shape) if grad is None else current(grad).array
 
 
 def _expression(line: Line) -> str:
