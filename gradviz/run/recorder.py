@@ -5,7 +5,7 @@ script that made it, found by walking the frames up to the script's own, and the
 around it. Lines and names are worked out at the end, for what is kept.
 
 Of a long run not everything is kept: the first backward call, and every nth, where n grows with the run, so that what
-is kept stays bounded however long the run is. An entry that no kept pass needs goes as soon as the script lets it go.
+is kept stays bounded however long the run is. An entry that no kept pass needs goes once the script has let it go.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -46,12 +47,24 @@ Place = tuple[CodeType | None, int, Level]
 
 DROPPED = "{op} of a backward call that was not kept"
 
+SWEPT_AFTER = 1_000
+"""Entries that come anew before it is looked again which of those that the script held it has let go since."""
+
 
 @dataclass(eq=False)
 class Round:
-    """The backward calls of one round of a loop, or one call outside of loops; they are kept or dropped together."""
+    """The backward calls of one round of a loop, or one call outside of loops; they are kept or dropped together.
+
+    Attributes:
+        level: the round; None outside of loops.
+        start: where its entries begin on the tape, while it is the last one.
+        passes: each with its place, and its number from 1.
+        nodes: how many steps they have, and `size`, of how many bytes.
+        is_pinned: whether it was asked for.
+    """
 
     level: Level | None
+    start: int = 0
     passes: list[tuple[Pass, Place, int]] = field(default_factory=list)
     nodes: int = 0
     size: int = 0
@@ -82,8 +95,10 @@ class Recorder:
         self._around: list[Level] = []
         self.root = trace.level
         self._count = 0
-        self._fresh = 0
-        self._last = Totals()
+        self._open = 0
+        self._kept = Totals()
+        self._end = 0
+        self._swept = 0
 
     # ---- listening -----------------------------------------------------------------------------------------------
 
@@ -166,56 +181,86 @@ class Recorder:
         size = 3 * sum([step[0].array.nbytes for step in made.steps])
         one.nodes += nodes
         one.size += size
-        if self._stays(self._count - 1):
-            self._last.add(1, nodes, size)
-        self._fresh += 1
-        if self._last.is_over(self.keep) or self._fresh > 64 or len(self.tape) > self.most_nodes // 2:
-            self._thin()
+        self._kept.add(1, nodes, size)
+        self._end = len(self.tape)
+        if not state.passes:  # inside another pass, which goes along the tape, nothing may be taken off it
+            self._let_go()
 
     def _round(self, level: Level | None) -> Round:
         last = self.rounds.get(self._count - 1)
         if last is not None and level is not None and last.level is level:
             return last
         self._count += 1
-        made = self.rounds[self._count - 1] = Round(level)
+        made = self.rounds[self._count - 1] = Round(level, self._end)
         return made
-
-    def _stays(self, number: int) -> bool:
-        return self._is_due(number) or self.rounds[number].is_pinned
 
     def _is_due(self, number: int) -> bool:
         """Whether a round is kept though nobody asked for it: such are counted against what may be kept."""
         return number % self.every == 0 or number == self._count - 1
 
-    def _thin(self) -> None:
-        """Drop rounds until what is kept is within bounds, and then the entries that nobody needs."""
-        while self._totals().is_over(self.keep) and self.every < self._count:
-            self.every *= 5 if str(self.every)[0] == "1" else 2
-        kept = {number: one for number, one in self.rounds.items() if self._stays(number)}
-        self._fresh = 0
-        if len(kept) == len(self.rounds):
+    def _let_go(self) -> None:
+        """Drop what need not be kept: of the rounds that have ended since, and of all where there are too many."""
+        while self._open < self._count - 1:
+            self._close(self._open)
+            self._open += 1
+        if self._kept.is_over(self.keep) and self.every < self._count:
+            self._thin()
+        elif len(self.tape) > self._swept + max(SWEPT_AFTER, self._swept // 4):
+            self._drop_entries(0, self.rounds[self._count - 1].start)
+            self._swept = len(self.tape)
+
+    def _close(self, number: int) -> None:
+        """A round is not the last one any more."""
+        if self._is_due(number):
             return
-        self.rounds = kept
-        self._last = self._totals()
-        self._drop_entries()
+        one = self.rounds[number]
+        self._kept.add(-len(one.passes), -one.nodes, -one.size)
+        if not one.is_pinned:
+            del self.rounds[number]
+            start = one.start
+            del one
+            self._drop_entries(start, self.rounds[number + 1].start)
 
-    def _totals(self) -> Totals:
-        totals = Totals()
-        for number, one in self.rounds.items():
-            if self._is_due(number):
-                totals.add(len(one.passes), one.nodes, one.size)
-        return totals
+    def _thin(self) -> None:
+        """Drop rounds until what is kept is within bounds."""
+        while self._kept.is_over(self.keep) and self.every < self._count:
+            self.every *= 5 if str(self.every)[0] == "1" else 2
+            self._kept = Totals()
+            for number, one in self.rounds.items():
+                if self._is_due(number):
+                    self._kept.add(len(one.passes), one.nodes, one.size)
+        self.rounds = {number: one for number, one in self.rounds.items() if self._is_due(number) or one.is_pinned}
+        self._drop_entries(0, self.rounds[self._count - 1].start)
+        self._swept = len(self.tape)
 
-    def _drop_entries(self) -> None:
-        """Keep the entries of kept passes, those made since the last pass, and those that the script still holds."""
+    def _drop_entries(self, start: int, end: int) -> None:
+        """Take those entries off a stretch of the tape that neither a kept pass holds nor the script.
+
+        A pass may yet begin at an entry that the script holds, and a pass goes along the tape.
+        """
+        tape, places = self.tape, self.places
+        stretch = [(ref(entry), place) for entry, place in zip(tape[start:end], places[start:end], strict=True)]
+        later, later_places = tape[end:], places[end:]
+        del tape[start:], places[start:]  # now those are gone that nobody else holds
+        for weak, place in stretch:
+            entry = weak()
+            if entry is not None:
+                tape.append(entry)
+                places.append(place)
+        gone = end - len(tape)
+        tape += later
+        places += later_places
+        self._end -= gone
+        for number in range(self._open, self._count):
+            if number in self.rounds and self.rounds[number].start >= end:
+                self.rounds[number].start -= gone
+
+    def _drop_held(self) -> None:
+        """Take those entries off the tape that only the script holds: no pass that was kept has them."""
         needed: set[Tensor] = set()
-        waiting: list[Tensor] = []
-        last = 0
-        for one in self.rounds.values():
-            for made, _, _ in one.passes:
-                waiting += made.outputs
-                last = max(last, *[output.index for output in made.outputs])
-        waiting += [entry for entry in reversed(self.tape) if entry.index > last]
+        waiting = [output for one in self.rounds.values() for made, _, _ in one.passes for output in made.outputs]
+        last = max([output.index for output in waiting], default=0)
+        waiting += [entry for entry in self.tape if entry.index > last]
         while waiting:
             entry = waiting.pop()
             if entry.op is not None and entry not in needed:
@@ -239,10 +284,13 @@ class Recorder:
     ) -> tuple[Recording, list[Tensor]]:
         """The recording, and the entry behind each of its nodes.
 
-        A pass that failed is part of it where its error ended the run: the steps that ran before, and the node it was at.
+        A pass that failed is part of it where its error ended the run: the steps that ran before, and the node that it
+        was at.
         """
-        if self.calls > self.keep.sweeps:
-            self._thin()
+        if self.rounds:
+            self._let_go()
+        if self.calls > sum(len(one.passes) for one in self.rounds.values()):
+            self._drop_held()
         frozen = _Freezer(self, variables)
         passes = [each for _, one in sorted(self.rounds.items()) for each in one.passes]
         kept = len(passes)
@@ -253,10 +301,7 @@ class Recorder:
             sweeps.append(frozen.sweep(made, place, self.calls + 1))
             at = made.at if made.at is not None else made.outputs[0]
             problem = replace(problem, node=frozen.ids.get(at))
-        if thinned is None:
-            sweeps = [replace(sweep, number=0) for sweep in sweeps]
-        else:
-            sweeps = list(frozen.with_starts(sweeps))
+        sweeps = [replace(sweep, number=0) for sweep in sweeps] if thinned is None else list(frozen.with_starts(sweeps))
         recording = Recording(
             tuple(frozen.nodes),
             tuple(frozen.values),
