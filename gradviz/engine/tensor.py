@@ -135,7 +135,7 @@ class Tensor(metaclass=TensorType):
     """
 
     __module__ = "torch"
-    __slots__ = ("__weakref__", "array", "extra", "incoming", "index", "inputs", "op", "params", "tracked")
+    __slots__ = ("__dict__", "__weakref__", "array", "extra", "incoming", "index", "inputs", "op", "params", "tracked")
 
     array: Any
     tracked: bool

@@ -24,6 +24,7 @@ from gradviz.run.names import (
     CLOSED,
     PRIVATE,
     READ,
+    SLOTS,
     TYPED,
     is_dunder,
     is_field_allowed,
@@ -430,6 +431,8 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
 def put(value: Any, owner: Any, name: str) -> None:
     """`owner.name = value`."""
     number = id(type(owner))
+    if name in SLOTS and _is_slot_of_engine(type(owner), name):
+        raise Refused(f"'{name}' of tensors is the engine's own and cannot be set")
     if (number in _OPEN and name[:1] != "_") or (number in _OWN and name[:2] != "__"):
         setattr(owner, name, value)
     else:
@@ -441,6 +444,12 @@ def drop(owner: Any, name: str) -> None:
     """`del owner.name`."""
     check_write(owner, name, None)
     delattr(owner, name)
+
+
+def _is_slot_of_engine(kind: type, name: str) -> bool:
+    """Whether the engine keeps its own record under this name in objects of a class, or of one that it derives from."""
+    found = getattr(kind, name, None)
+    return type(found) is types.MemberDescriptorType and home_of(found.__objclass__).startswith(ENGINE)
 
 
 class Fields:
@@ -470,6 +479,8 @@ def check_write(owner: Any, name: Any, value: Any) -> Any:
             raise Refused("the name of an attribute is a plain text")
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
     kind = type(owner)
+    if name in SLOTS and _is_slot_of_engine(kind, name):
+        raise Refused(f"'{name}' of tensors is the engine's own and cannot be set")
     if is_class(owner):
         return _check_class_write(owner, name, value)
     if is_dunder(name):

@@ -37,6 +37,9 @@ TYPED = frozenset(
 )
 """What these give depends on the object; see `gradviz.run.gate`."""
 
+SLOTS = frozenset("array extra incoming index inputs op params tracked".split())
+"""What the engine keeps its record of a tensor under; a script may call anything else so."""
+
 PRIVATE = frozenset(
     """
     _replace _asdict _fields _make _field_defaults _value_ _name_ _missing_ _generate_next_value_ _ignore_ _order_

@@ -20,6 +20,9 @@ def reached(x): print("got", np.asarray(x).tolist()[0])
 """
 
 ATTACKS = {
+    "a tensor's array": "torch.ones(2).array = np.array([object()])",
+    "a tensor's op by setattr": "setattr(torch.ones(2), 'op', X())",
+    "a tensor's extra deleted": "del torch.ones(2).extra",
     "a buffer of memory": "m = nn.Linear(1, 1)\nm._buffers[NAME] = MEMORY\nreached(m)",
     "a module of memory": "m = nn.Linear(1, 1)\nm._modules[NAME] = MEMORY\nreached(m)",
     "a parameter of memory": "m = nn.Linear(1, 1)\nm._parameters[NAME] = MEMORY\nreached(m)",
