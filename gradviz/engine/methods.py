@@ -122,6 +122,7 @@ def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any
 
     def operator(self: Tensor, other: Any) -> Tensor:
         views.refuse_overlap(self)
+        views.refuse_mixture(self, (other,))
         views.refuse_write(self)
         return views.write(self, function(self, other))
 
@@ -404,6 +405,8 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Take the numbers of another tensor, broadcast to the shape and dtype of this one."""
     source = src if isinstance(src, Tensor) else as_operand(src, self)
+    views.refuse_overlap(self)
+    views.refuse_mixture(self, (source,))
     shape = current(self).array.shape
     if not current(source).tracked or not state.grad_enabled:
         array = np.broadcast_to(current(source).array, shape)

@@ -8,13 +8,14 @@ part goes to what was written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.apply import cast
 from gradviz.engine.dtypes import can_cast, dtype_of
+from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Array, Op, example
 from gradviz.engine.ops.rules import total, zeros_like
 from gradviz.engine.state import state
@@ -166,6 +167,30 @@ def refuse_overlap(x: Tensor) -> None:
         )
 
 
+def refuse_mixture(x: Tensor, others: Iterable[object]) -> None:
+    """Raise where an op in place would read numbers that it has changed already: of parts that overlap.
+
+    Raises:
+        RuntimeError: in PyTorch's words, where both parts are whole stretches of memory.
+        Beyond: in other cases PyTorch changes one number after the other, and reads what it has written.
+    """
+    if x.extra is None or x.extra.memory is None:
+        return
+    for other in others:
+        if not isinstance(other, Tensor) or other is x or other.extra is None or other.extra.memory is not x.extra.memory:
+            continue
+        shape = x.extra.memory.entry.array.shape
+        written, read = (np.ravel(_flat_index(shape, each.extra.path)) for each in (x, other))  # type: ignore[union-attr]
+        if not np.intersect1d(written, read).size or np.array_equal(written, read):
+            continue
+        if all(np.ptp(part) + 1 == part.size for part in (written, read)):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                "memory location. Please clone() the tensor before performing the operation."
+            )
+        raise Beyond("a change in place that reads numbers which it changes at the same time")
+
+
 def _overlaps(array: Array) -> bool:
     """Whether several elements are one number in memory, as after expand()."""
     return isinstance(array, np.ndarray) and any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
@@ -255,6 +280,14 @@ def _move_on(memory: Memory, made: Tensor, *, is_counted: bool) -> None:
     belong(made, memory, ())
 
 
+def count_write(x: Tensor) -> None:
+    """Count a write that changes no number: of a part over itself, as the second half of `x[0] += 1` is."""
+    memory = memory_of(x)
+    memory.version += 1
+    memory.writes += 1
+    belong(memory.entry, memory, ())
+
+
 def replace(x: Tensor, array: Array, *, is_counted: bool = True) -> None:
     """Give a tensor other numbers without a graph, as an optimizer's step does; its shape and dtype may change too."""
     memory = memory_of(x)
@@ -341,6 +374,7 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
 
     def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         refuse_overlap(self)
+        refuse_mixture(self, (*args, *kwargs.values()))
         refuse_write(self)
         return write(self, function(self, *args, **kwargs))
 
@@ -350,6 +384,6 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
 
 
 __all__ = [
-    "ALIAS", "CAST", "COPY_SLICES", "Extra", "in_place", "kept_array", "refuse_overlap", "refuse_write", "replace", "set_data",
+    "ALIAS", "CAST", "COPY_SLICES", "Extra", "count_write", "in_place", "kept_array", "refuse_mixture", "refuse_overlap", "refuse_write", "replace", "set_data",
     "set_requires_grad", "was_written", "write",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.shape import GRID, at
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
-from gradviz.engine.views import ALIAS, refuse_write, write
+from gradviz.engine.views import ALIAS, count_write, refuse_mixture, refuse_write, write
 
 WHICH = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
 NUMBERLESS = (
@@ -547,7 +547,9 @@ def set_item(self: Tensor, index: Any, value: Any) -> None:
     steps = steps_of(index, now.array.shape)
     is_recorded = state.grad_enabled and (now.tracked or (isinstance(value, Tensor) and current(value).tracked))
     repeats = self.extra is not None and any(op is s.EXPAND or op is s.UNFOLD for op, _ in self.extra.path)
-    if not is_recorded and not repeats:
+    is_own = isinstance(value, Tensor) and value.extra is not None and self.extra is not None
+    shares = is_own and value.extra.memory is self.extra.memory and self.extra.memory is not None  # type: ignore[union-attr]
+    if not is_recorded and not repeats and not shares:
         write(self, constant(_assigned(now.array, steps, value)))
         return
     target = self
@@ -558,7 +560,10 @@ def set_item(self: Tensor, index: Any, value: Any) -> None:
     if repeats and _shows_twice(target):
         raise RuntimeError(REPEATED)
     if target is not self and isinstance(value, Tensor) and _shows_same(target, value):
-        return  # x[0] += 1: the part was changed in place already
+        count_write(target)  # x[0] += 1: the part was changed in place already
+        return
+    if shares and not steps.arrays:
+        refuse_mixture(target, (value,))
     if steps.arrays:
         refuse_write(target)
         values = _as_values(value, now)
