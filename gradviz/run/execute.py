@@ -9,6 +9,7 @@ import __future__
 import ast
 import copyreg
 import random
+import signal
 import sys
 import types
 import warnings
@@ -159,12 +160,12 @@ class _Run:
                 self._fail(stopped.error, stopped.error.headline, stopped.error.hint, *self._place(stopped))
             except Refused as refused:
                 self._refuse(refused)
-            except KeyboardInterrupt:
-                raise
             except GradvizError as error:
                 hint = error.hint or (RUN_WITH_PYTORCH if isinstance(error, Beyond) else "")
                 self._fail(error, error.headline, hint, *self._place(error))
             except BaseException as error:
+                if type(error) is KeyboardInterrupt and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                    raise  # of the keyboard; in a child it can only be the script's own
                 self._explain(error)
         return self.result
 

@@ -334,11 +334,12 @@ def _read_new(owner: Any) -> Any:
     maker: Any = found.__self__
     if maker is type:
         return Type.__new__
-    if home_of(maker).partition(".")[0] in _MAKERS and maker not in (memoryview, types.ModuleType):
+    if home_of(maker).partition(".")[0] in _MAKERS and maker not in _NOT_MADE:
         return found
     raise Refused(f"'__new__' of '{maker.__name__}' is not available here")
 
 
+_NOT_MADE = frozenset({memoryview, types.ModuleType, types.FunctionType, types.CodeType, types.CellType})
 _MAKERS = frozenset({"builtins", "collections", "datetime", "decimal", "fractions", "functools", "itertools"})
 
 
