@@ -48,6 +48,12 @@ EMBEDDING = [
            order=1) for mode in ("sum", "mean", "max")],
     *[Call(f"embedding_bag offsets {mode}", lambda torch, F, w, i, mode=mode: F.embedding_bag(
         i, w, torch.tensor([0, 2, 2]), mode=mode), (TABLE, ROWS.reshape(-1)), order=1) for mode in ("sum", "mean")],
+    *[Call(f"embedding_bag padding {mode}", lambda torch, F, w, i, mode=mode: F.embedding_bag(
+        i, w, torch.tensor([0, 2, 2]), mode=mode, padding_idx=2), (TABLE, ROWS.reshape(-1)))
+      for mode in ("mean", "sum", "max")],
+    Call("embedding_bag of an empty bag", lambda torch, F, w, i: F.embedding_bag(
+        i, w, torch.tensor([0, 0, 3, 3]), mode="max"), (TABLE, ROWS.reshape(-1))),
+    Call("embedding by uses", lambda _, F, w, i: F.embedding(i, w, scale_grad_by_freq=True), (TABLE, ROWS), order=1),
     Call("embedding_bag weighted", lambda _, F, w, i, p: F.embedding_bag(i, w, mode="sum", per_sample_weights=p),
          (TABLE, ROWS, waves(2, 3)), order=1),
 ]  # fmt: skip

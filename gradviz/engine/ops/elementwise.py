@@ -523,7 +523,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
 
 
 def times_number(x: Any, number: float) -> Any:
-    """x · number, of a tensor or an array: a number inside PyTorch's own functions is no tensor, and the node another."""
+    """x · number, of a tensor or an array: a number inside PyTorch's own functions is no tensor and has its node."""
     return apply(TIMES_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x * x.dtype.type(number)
 
 

@@ -151,6 +151,10 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             )
         if mode == "circular" and max(span) > n:
             raise RuntimeError("Padding value causes wrapping around more than once.")
+    if mode == "circular" and min(map(min, spans)) < 0:  # what is cut off is not there to be repeated
+        cut = tuple([(min(before, 0), min(after, 0)) for before, after in spans])
+        x = apply(PAD, (x,), spans=((0, 0),) * (len(shape) - len(spans)) + cut, value=0)
+        spans = tuple([(max(before, 0), max(after, 0)) for before, after in spans])
     return apply(BORDERS[mode, len(spans)][0], (x,), spans=spans, mode=mode)
 
 

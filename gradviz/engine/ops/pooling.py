@@ -490,10 +490,16 @@ max_unpool1d, max_unpool2d, max_unpool3d = (_unpooling(n) for n in DIMS)
 
 def _lp_pooling(dims: int) -> Callable[..., Tensor]:
     average = (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
+    largest = (max_pool1d, max_pool2d, max_pool3d)[dims - 1]
 
     def pool(
         input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
     ) -> Tensor:
+        if norm_type == math.inf:
+            found: Tensor = largest(e.abs(input), kernel_size, stride, 0, 1, ceil_mode)
+            return found
+        if norm_type == -math.inf:
+            return e.neg(largest(e.neg(e.abs(input)), kernel_size, stride, 0, 1, ceil_mode))
         mean = average(e.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
         size = math.prod(numbers_given(kernel_size, dims))
         return e.pow(e.mul(e.mul(e.sign(mean), relu_of(e.abs(mean))), size), 1.0 / norm_type)

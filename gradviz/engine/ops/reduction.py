@@ -903,51 +903,62 @@ def quantile(
     Raises:
         RuntimeError: q is not from 0 to 1, or no such interpolation.
     """
-    x = _floats("quantile", input, "quantile() input tensor must be either float or double dtype")
+    return _quantile("quantile", input, q, dim, keepdim, interpolation)
+
+
+@two_spellings
+def nanquantile(
+    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """`quantile` of the elements that are not NaN."""
+    return _quantile("nanquantile", input, q, dim, keepdim, interpolation)
+
+
+def _quantile(function: str, input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str) -> Tensor:
+    x = _floats(function, input, f"{function}() input tensor must be either float or double dtype")
     wanted = np.asarray(array_of(q), dtype=np.float64)
     if wanted.size and (wanted.min() < 0 or wanted.max() > 1):
-        raise RuntimeError("quantile() q values must be in the range [0, 1]")
+        raise RuntimeError(f"{function}() q values must be in the range [0, 1]")
     if interpolation not in INTERPOLATIONS:
         raise RuntimeError(
-            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+            f"{function}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
             + str(interpolation)
         )
     if not x.array.size:
-        raise RuntimeError("quantile() input tensor must be non-empty")
+        raise RuntimeError(f"{function}() input tensor must be non-empty")
     ndim = x.array.ndim
-    found = s.ravel(x) if dim is None else x
+    row = s.ravel(x) if dim is None or not ndim else x
     at = 0 if dim is None else dim_within(dim, ndim)
-    values = sort(found, at)[0]
-    n = current(found).array.shape[at] if current(found).array.ndim else 1
-    rank = wanted.reshape(-1) * (n - 1)
-    low, high = np.floor(rank).astype(np.int64), np.ceil(rank).astype(np.int64)
-    if interpolation == "lower":
-        high = low
-    elif interpolation == "higher":
-        low = high
-    elif interpolation == "nearest":
-        low = high = np.round(rank).astype(np.int64)
-    weight = (rank - low) if interpolation == "linear" else np.full(rank.shape, 0.5)
+    values = sort(row, at)[0]
+    low, high, weight = _ranks(current(values).array, at, wanted.reshape(-1), interpolation, function == "nanquantile")
+    found = values.gather(at, constant(low))
+    if interpolation in ("linear", "midpoint"):
+        found = e.lerp(found, values.gather(at, constant(high)), constant(weight))
     shape = current(values).array.shape
-    weight = weight.astype(x.array.dtype).reshape(-1, *(1,) * (len(shape) - at - 1))
-    below = values.index_select(at, constant(low))
-    if not np.array_equal(low, high):
-        below = e.lerp(below, values.index_select(at, constant(high)), constant(weight))
-    if np.isnan(x.array).any():
-        below = e.add(below, mean(found, at, True) * 0)
-    kept = [1] * ndim if dim is None else [1 if i == at else m for i, m in enumerate(shape)]
-    shown = kept if keepdim else [] if dim is None else [m for i, m in enumerate(shape) if i != at]
+    kept = [1] * ndim if dim is None else [1 if i == at else m for i, m in enumerate(shape[:ndim])]
+    shown = kept if keepdim else [] if dim is None else [m for i, m in enumerate(shape[:ndim]) if i != at]
     if not wanted.ndim:
-        return s.reshape(below, tuple(shown))
-    return s.reshape(s.movedim(below, at, 0), (wanted.size, *shown))
+        return s.reshape(found, tuple(shown))
+    return s.reshape(s.movedim(found, at, 0), (wanted.size, *shown))
 
 
-def nanquantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, **named: Any) -> Tensor:
-    """The quantiles of a tensor without NaN; with NaN beyond the engine."""
-    if np.isnan(current(tensor_given("nanquantile", input)).array).any():
-        raise Beyond("nanquantile of a tensor with NaN")
-    found: Tensor = quantile(input, q, dim, keepdim, **named)
-    return found
+def _ranks(ordered: Any, dim: int, q: Any, interpolation: str, skips_nan: bool) -> tuple[Any, Any, Any]:
+    """Between which two indices of each ordered row the quantiles lie, and how near they are to the second one.
+
+    NaN stands behind all numbers: one that counts is every quantile of its row.
+    """
+    n, missing = ordered.shape[dim], np.isnan(ordered).sum(dim, keepdims=True)
+    place = q.reshape(-1, *(1,) * (ordered.ndim - dim - 1))
+    rank = place * np.maximum(n - 1 - missing, 0) if skips_nan else np.where(missing > 0, n - 1, place * (n - 1))
+    if interpolation == "lower":
+        rank = np.floor(rank)
+    elif interpolation == "higher":
+        rank = np.ceil(rank)
+    elif interpolation == "nearest":
+        rank = np.round(rank)
+    low, high = np.floor(rank).astype(np.int64), np.ceil(rank).astype(np.int64)
+    weight = np.full(rank.shape, 0.5) if interpolation == "midpoint" else rank - low
+    return low, high, weight.astype(ordered.dtype)
 
 
 # ---- neighbours -------------------------------------------------------------------------------------------------
