@@ -28,14 +28,15 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     paths = ModulePaths()
     trace = Trace((Tensor, Parameter), Module, path_of=paths.find)
     recorder = Recorder(script_file(job.name), trace, job.keep, job.limits.nodes)
-    trace.name_tensor, trace.label_module = recorder.name, recorder.place_module
     printed: list[str] = []
 
     def write(text: str) -> None:
         printed.append(text)
         emit.output(text)
 
-    recorder.start()
+    if job.wants_recording:
+        trace.name_tensor, trace.label_module = recorder.name, recorder.place_module
+        recorder.start()
     try:
         with np.errstate(all="ignore"):
             result = execute(
