@@ -42,7 +42,7 @@ def test_an_array_and_its_tensor_share_their_memory():
     assert array.tolist() == [8.0, 3.0]
 
 
-def test_what_was_computed_keeps_its_numbers_when_the_array_changes():
+def test_gradient_reads_the_array_as_it_is_now_and_what_was_computed_keeps_its_numbers():
     array = np.array([1.0, 2.0], np.float32)
     w = torch.tensor([1.0, 1.0], requires_grad=True)
     y = w * torch.from_numpy(array)
@@ -50,7 +50,8 @@ def test_what_was_computed_keeps_its_numbers_when_the_array_changes():
     array[:] = 100
     y.backward(torch.ones(2))
 
-    assert w.grad.tolist() == [1.0, 2.0]
+    assert w.grad.tolist() == [100.0, 100.0]  # as in PyTorch, which keeps the memory and no copy
+    assert y.tolist() == [1.0, 2.0]
 
 
 def test_a_tensor_of_a_tensor_is_a_copy_and_warns():
