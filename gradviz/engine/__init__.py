@@ -16,18 +16,23 @@ from gradviz.engine import (
     backends,
     creation,
     cuda,
+    devices,
     display,
+    distributed,
     distributions,
     dtypes,
     func,
     linalg,
+    machine,
     methods,
     modes,
     nn,
     optim,
     sampling,
+    serialization,
     special,
     utils,
+    version,
 )
 from gradviz.engine.known import missing_of
 from gradviz.engine.tensor import Tensor
@@ -44,10 +49,12 @@ _FROM = {
     modes: "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled",
     dtypes: "can_cast finfo iinfo promote_types",
     display: "set_printoptions",
+    serialization: "load save",
+    machine: " ".join(machine.__all__),
 }
 """What is a function of torch but no method of tensors."""
 
-__version__ = "2.13.0+gradviz"
+__version__ = version.__version__
 NAMES: dict[str, Any] = {
     **methods.FUNCTIONS,
     **{second: methods.FUNCTIONS[name] for second, name in methods.SECOND_NAMES.items()},
@@ -58,7 +65,7 @@ NAMES: dict[str, Any] = {
     "Generator": sampling.Generator, "cuda": cuda,
     "backends": backends, "accelerator": backends.cuda, "random": sampling,
     "autograd": autograd, "nn": nn, "optim": optim, "utils": utils, "func": func, "linalg": linalg, "special": special,
-    "distributions": distributions,
+    "distributions": distributions, "distributed": distributed, "version": version,
     **{f"{name}_": getattr(Tensor, f"{name}_") for name in methods.IN_PLACE},
     **{name: getattr(Tensor, name) for name in ("detach", "is_floating_point", "numel")},
     "is_tensor": methods.is_tensor, "result_type": methods.result_type,

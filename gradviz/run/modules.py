@@ -23,7 +23,7 @@ from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView, attrgetter, let_write, methodcaller, names_of, read, view
 from gradviz.run.library import Surroundings
 from gradviz.run.refused import NotImported, Refused
-from gradviz.run.visible import is_class, is_script_function, real, visible
+from gradviz.run.visible import Uncopied, is_class, is_script_function, real, visible
 
 ENGINE = {
     "torch": "gradviz.engine",
@@ -47,6 +47,7 @@ ENGINE = {
     "torch.linalg": "gradviz.engine.linalg",
     "torch.random": "gradviz.engine.sampling",
     "torch.cuda": "gradviz.engine.cuda",
+    "torch.distributed": "gradviz.engine.distributed",
     "torch.backends": "gradviz.engine.backends",
     "torch.fft": "gradviz.engine.fft",
     "torch.special": "gradviz.engine.special",
@@ -107,7 +108,7 @@ DENIED: dict[str, frozenset[str]] = {
 """Public names that scripts do not have, or have in the form of `_INSTEAD`."""
 
 
-class Modules:
+class Modules(Uncopied):
     """The modules of one run, each made when it is first imported.
 
     Args:
