@@ -16,6 +16,7 @@ from gradviz.engine.ops.decomposition import (
     inv,
     inv_ex,
     lstsq,
+    matrix_exp,
     matrix_norm,
     matrix_power,
     matrix_rank,
@@ -47,6 +48,7 @@ __getattr__ = missing_of("torch.linalg")
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvalsh", "inv",
-    "inv_ex", "lstsq", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr",
+    "inv_ex", "lstsq", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot",
+    "norm", "pinv", "qr",
     "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensorsolve", "vander", "vecdot", "vector_norm",
 ]  # fmt: skip

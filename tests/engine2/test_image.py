@@ -33,6 +33,8 @@ CALLS = [
       for size in (1, 7)],
     Call("interpolate unequal", lambda _, F, x: F.interpolate(x, (7, 2), mode="bilinear"), (IMAGES[2],)),
     Call("upsample", lambda _, F, x: F.upsample(x, scale_factor=3), (IMAGES[2],)),
+    Call("channel_shuffle", lambda _, F, x: F.channel_shuffle(x, 2), (waves(2, 6, 3, 2),)),
+    Call("pad cut and circular", lambda _, F, x: F.pad(x, (-1, 2, 1, -1), mode="circular"), (waves(2, 2, 4, 4),)),
     Call("pixel_shuffle", lambda _, F, x: F.pixel_shuffle(x, 2), (waves(2, 8, 3, 2),)),
     Call("pixel_unshuffle", lambda _, F, x: F.pixel_unshuffle(x, 2), (waves(2, 3, 4, 6),)),
     *[Call(f"grid_sample {mode} {border} {align}", lambda _, F, x, g, mode=mode, border=border, align=align:

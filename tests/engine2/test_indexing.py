@@ -93,6 +93,9 @@ CALLS = {
     "scatter number": (lambda t, x, i: x.scatter(1, i, 2.0).exp(), X, COLUMN),
     "scatter value": (lambda t, x, i: t.scatter(x, 1, i, value=2.0).exp(), X, COLUMN),
     "scatter add": (lambda t, x, i, v: x.scatter_add(0, i, v).exp(), X, np.array([[0, 0, 2, 1], [0, 1, 2, 1]]), X[:2]),
+    "select scatter": (lambda t, x, v: x.select_scatter(v, 1, -2).exp(), X, V),
+    "slice scatter": (lambda t, x, v: t.slice_scatter(x, v, 1, 1, step=2).exp(), X, X[:, :2].copy()),
+    "diagonal scatter": (lambda t, x, v: x.diagonal_scatter(v, 1).exp(), X, V),
     "scatter reduce sum": (lambda t, x, i, v: x.scatter_reduce(0, i, v, "sum"), X, np.array([[0, 0, 2, 1]]), X[1:2]),
     "scatter reduce mean": (
         lambda t, x, i, v: x.scatter_reduce(0, i, v, "mean", include_self=False), X, np.array([[0, 0, 2, 1]]), X[1:2]),

@@ -88,6 +88,13 @@ CALLS = {
     "quantiles": (lambda t, x: x.quantile(t.tensor([0.1, 0.5, 1.0], dtype=x.dtype), dim=1), X),
     "quantile ways": (lambda t, x: [x.quantile(0.4, dim=0, interpolation=how) for how in ("lower", "higher", "midpoint",
                                                                                           "nearest")], X),
+    "quantile of NaN": (lambda t, x: (x.quantile(0.4, dim=0), x.nanquantile(0.4, dim=0), x.nanquantile(0.7)), NANS),
+    "gradient": (lambda t, x: (*t.gradient(x), t.gradient(x, dim=1, spacing=0.5, edge_order=2)[0]), X),
+    "gradient on a grid": (lambda t, x, y: (t.gradient(x, spacing=(y.detach(),), dim=1)[0], t.gradient(
+        x, spacing=(y.detach(),), dim=1, edge_order=2)[0]), X, np.array([0.0, 1.0, 1.5, 4.0])),
+    "sum to size": (lambda t, x: (x.sum_to_size(1, 3, 1), x.sum_to_size(4) ** 2, x.sum_to_size(2, 3, 4)), CUBE),
+    "cov with weights": (lambda t, x, w: (x.cov(aweights=w.detach()), x.cov(fweights=t.tensor([1, 3, 0, 2])), x.cov(
+        aweights=w.detach(), fweights=t.tensor([1, 3, 0, 2]), correction=0)), X, np.array([0.5, 1.0, 2.0, 0.1])),
     "diff": (lambda t, x: (x.diff(), x.diff(n=2, dim=0), t.diff(x, prepend=x[:, :1])), X),
     "trapezoid": (lambda t, x: (t.trapezoid(x), t.trapezoid(x, dx=0.5, dim=0), t.trapezoid(x, x * 2)), X),
     "cumulative trapezoid": (lambda t, x: t.cumulative_trapezoid(x, dx=2.0), X),

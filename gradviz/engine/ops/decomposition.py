@@ -438,6 +438,33 @@ def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
     return rule(g, y, _away(a, b), p=p, dim=-1, keepdim=False)
 
 
+def _exponential(x: Any) -> Any:
+    """eˣ of square matrices: the Taylor series of x / 2ᵏ, squared k times (Moler and Van Loan, 2003)."""
+    size = np.abs(x).sum(-1).max(initial=0)
+    halvings = int(np.ceil(np.log2(size / 0.5))) if 0.5 < size < np.inf else 0
+    small = x / x.dtype.type(2**halvings)
+    unit = np.eye(x.shape[-1], dtype=x.dtype)
+    found = np.broadcast_to(unit, x.shape)
+    for n in range(15, 0, -1):
+        found = unit + small @ found / x.dtype.type(n)
+    for _ in range(halvings):
+        found = found @ found
+    return found
+
+
+def _exponential_rule(g: Any, y: Any, x: Any) -> Any:
+    """The corner of the exponential of a block matrix, which is the derivative in direction g (Mathias, 1996)."""
+    n, flipped, zero = r.plain(x).shape[-1], r.transpose(x, -1, -2), r.zeros_like(x)
+    if isinstance(g, Tensor):
+        rows = (s.cat([flipped, g], -1), s.cat([zero, flipped], -1))
+        return matrix_exp(s.cat(rows, -2))[..., :n, n:]
+    block = np.concatenate([np.concatenate([flipped, g], -1), np.concatenate([zero, flipped], -1)], -2)
+    return _exponential(block)[..., :n, n:]
+
+
+MATRIX_EXP = Op("linalg_matrix_exp", _exponential, (_exponential_rule,), ("x",),
+                ("the corner of the exponential of the block matrix of xᵀ and g",), "y = eˣ, a series of products",
+                (example(SQUARE), example([POSITIVE, SQUARE])), names("x"))  # fmt: skip
 TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * _like(np.eye(*r.plain(x).shape), g),), ("x",),
            ("g on the diagonal, else 0",), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
            keeps_integers=True)  # fmt: skip
@@ -455,7 +482,7 @@ CDIST = Op("cdist", _cdist,
 
 TABLE = (
     DET, SLOGDET, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, SOLVE_TRIANGULAR, CHOLESKY, QR_Q, QR_R, SVD_S, SVD_U,
-    SVD_V, EIGH_W, EIGH_V, TRACE, CROSS, CDIST,
+    SVD_V, EIGH_W, EIGH_V, MATRIX_EXP, TRACE, CROSS, CDIST,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -566,14 +593,15 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """The X with tensordot(A, X, X.ndim) = B; `dims` of A are moved to its end first."""
-    a, shape = tensor_given("linalg_tensorsolve", A, "A"), current(tensor_given("linalg_tensorsolve", B, "B", 2)).array.shape
+    a = tensor_given("linalg_tensorsolve", A, "A")
+    shape = current(tensor_given("linalg_tensorsolve", B, "B", 2)).array.shape
     if dims is not None:
         a = s.movedim(a, tuple(dims), tuple(range(-len(dims), 0)))
     unknown = current(a).array.shape[len(shape) :]
     if math.prod(unknown) != math.prod(shape):
         raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but "
-            f"got {math.prod(unknown)} != {math.prod(shape)}"
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {math.prod(unknown)} != {math.prod(shape)}"
         )
     found = solve(s.reshape(a, (math.prod(shape), math.prod(unknown))), s.reshape(B, (-1,)))
     return s.reshape(found, unknown)
@@ -697,6 +725,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     residuals = (left * left).sum(-2) if is_known else np.empty(0, x.array.dtype)
     empty = constant(np.empty(0, x.array.dtype))
     return RETURN_TYPES["linalg_lstsq"](solution, constant(residuals), constant(np.asarray(rank)[()]), empty)
+
+
+def matrix_exp(A: Tensor) -> Tensor:
+    """The exponential of square matrices."""
+    return apply(MATRIX_EXP, (_square("matrix_exp", A),))
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
@@ -860,7 +893,8 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cholesky": old_cholesky, "cholesky_inverse": cholesky_inverse, "cholesky_solve": cholesky_solve,
-    "cross": old_cross, "det": det, "inverse": inv, "logdet": logdet, "matrix_power": matrix_power, "norm": old_norm,
+    "cross": old_cross, "det": det, "inverse": inv, "logdet": logdet, "matrix_exp": matrix_exp,
+    "matrix_power": matrix_power, "norm": old_norm,
     "pinverse": pinv, "qr": old_qr, "slogdet": old_slogdet, "svd": old_svd, "trace": trace,
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""

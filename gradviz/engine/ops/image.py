@@ -338,6 +338,41 @@ PIXEL_UNSHUFFLE = Op(
 )  # fmt: skip
 
 
+def _mixed(x: Any, groups: int) -> Any:
+    n, channels, *sizes = x.shape
+    return x.reshape((n, groups, channels // groups, *sizes)).swapaxes(1, 2).reshape(x.shape)
+
+
+def _mixed_back(g: Any, y: Any, x: Any, groups: int) -> Any:
+    back = r.plain(x).shape[1] // groups
+    return apply(CHANNEL_SHUFFLE, (g,), groups=back) if isinstance(g, Tensor) else _mixed(g, back)
+
+
+CHANNEL_SHUFFLE = Op(
+    "channel_shuffle", _mixed, (_mixed_back,), formula=("channel_shuffle(g, C / groups)",),
+    equation="y = the channels of x, one of each group in turn", examples=(example(_waves(1, 6, 2), groups=2),),
+    keeps_integers=True,
+)  # fmt: skip
+
+
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """The channels of [N, C, ...] one of each group in turn (Zhang and others, 2018).
+
+    Raises:
+        RuntimeError: fewer than three dims, or groups that do not divide the channels.
+    """
+    shape = current(tensor_given("channel_shuffle", input)).array.shape
+    if len(shape) < 3:
+        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}")
+    if groups < 1:
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+    if shape[1] % groups:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} groups."
+        )
+    return apply(CHANNEL_SHUFFLE, (input,), groups=int(groups))
+
+
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """[..., C · r², H, W] as [..., C, H · r, W · r] (Shi and others, 2016).
 
@@ -574,5 +609,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     return found
 
 
-NAMESPACE: dict[str, Callable[..., Tensor]] = {"pixel_shuffle": pixel_shuffle, "pixel_unshuffle": pixel_unshuffle}
+NAMESPACE: dict[str, Callable[..., Tensor]] = {
+    "channel_shuffle": channel_shuffle, "pixel_shuffle": pixel_shuffle, "pixel_unshuffle": pixel_unshuffle,
+}  # fmt: skip
 """What is a function of torch but no method of tensors."""

@@ -270,6 +270,35 @@ SCATTER_EXTREME = Op(
     (example(GRID, PLACES, [[7.0, 8.0, 1.0]], dim=0, reduce="amax", include_self=True),), names("x index src y"),
     note="Equal elements share the gradient.", keeps_integers=True,
 )  # fmt: skip
+
+
+def _scattered_part(name: str, where: Callable[..., Any], equation: str, source: Any, **params: Any) -> Op:
+    """The row of an op that writes to a part of a copy; where(shape, **params) is the index of that part."""
+    return Op(
+        name, lambda x, src, **given: _index_put(x, src, where(x.shape, **given), accumulate=False),
+        (lambda g, y, x, src, **given: _without(g, where(r.plain(x).shape, **given)),
+         lambda g, y, x, src, **given: r.take(g, where(r.plain(x).shape, **given))),
+        ("x", "src"), ("g with 0 where src was written", "the part of g where src was written"), equation,
+        (example(GRID, source, **params),), keeps_integers=True,
+    )  # fmt: skip
+
+
+def _on_diagonal(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> Any:
+    numbers = np.arange(int(np.prod(shape))).reshape(shape)
+    return np.unravel_index(np.diagonal(numbers, offset, dim1, dim2), shape)
+
+
+SELECT_SCATTER = _scattered_part(
+    "select_scatter", lambda shape, dim, index: at(dim, index), "y = x, with src at index along dim", [7.0, 8.0],
+    dim=1, index=2,
+)  # fmt: skip
+SLICE_SCATTER = _scattered_part(
+    "slice_scatter", lambda shape, dim, start, end, step: at(dim, slice(start, end, step)),
+    "y = x, with src at start:end:step along dim", [[7.0, 8.0], [1.5, 2.5]], dim=1, start=0, end=3, step=2,
+)  # fmt: skip
+DIAGONAL_SCATTER = _scattered_part(
+    "diagonal_scatter", _on_diagonal, "y = x, with src on the diagonal", [7.0, 8.0], offset=1, dim1=0, dim2=1,
+)  # fmt: skip
 INDEX_SELECT = Op(
     "index_select", _index_select,
     (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, at(dim, r.plain(index))), None), ("x", "index"),
@@ -328,6 +357,7 @@ TAKE = Op(
 
 TABLE = (
     INDEX, PUT_INTO, INDEX_PUT, GATHER, SCATTER, SCATTER_VALUE, SCATTER_ADD, SCATTER_EXTREME, INDEX_SELECT, INDEX_ADD,
+    SELECT_SCATTER, SLICE_SCATTER, DIAGONAL_SCATTER,
     INDEX_COPY, INDEX_FILL, MASKED_FILL, MASKED_FILL_TENSOR, MASKED_SELECT, MASKED_SCATTER, TAKE,
 )  # fmt: skip
 """The rows of this family."""
@@ -837,6 +867,55 @@ def scatter_reduce(
     return e.div(found, constant(np.maximum(count, 1)))
 
 
+def _checked_part(function: str, src: Tensor, part: Tensor) -> None:
+    """Raise where what is to be written does not have the shape of the part it goes to."""
+    shapes = [list(current(x).array.shape) for x in (tensor_given(function, src, "src", 2), part)]
+    if shapes[0] != shapes[1]:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {shapes[0]}, slice size = {shapes[1]}"
+        )
+
+
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """The tensor with src at an index of a dim.
+
+    Raises:
+        IndexError: out of range.
+        RuntimeError: src has another shape.
+    """
+    _checked_part("select_scatter", src, s.select(input.detach(), dim, index))
+    shape = current(input).array.shape
+    dim = dim_within(dim, len(shape))
+    return apply(SELECT_SCATTER, (input, src), dim=dim, index=int(index) % shape[dim])
+
+
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
+    """The tensor with src at start:end:step of a dim.
+
+    Raises:
+        RuntimeError: src has another shape.
+    """
+    shape = current(tensor_given("slice_scatter", input)).array.shape
+    dim = dim_within(dim, len(shape))
+    _checked_part("slice_scatter", src, constant(current(input).array[at(dim, slice(start, end, step))]))
+    first, last, _ = slice(start, end, step).indices(shape[dim])
+    return apply(SLICE_SCATTER, (input, src), dim=dim, start=first, end=last, step=step)
+
+
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """The tensor with src on a diagonal of two dims.
+
+    Raises:
+        RuntimeError: src has another shape.
+    """
+    _checked_part("diagonal_scatter", src, s.diagonal(input.detach(), offset, dim1, dim2))
+    ndim = current(input).array.ndim
+    dims = [dim_within(dim, ndim) for dim in (dim1, dim2)]
+    return apply(DIAGONAL_SCATTER, (input, src), offset=offset, dim1=dims[0], dim2=dims[1])
+
+
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     """The tensor with parts of a source added where a vector says, along dim."""
     dim = _dim_of(input, dim, index, "index_add")
@@ -987,9 +1066,9 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        argwhere, bincount, gather, index_add, index_copy, index_fill, index_put, index_select, isin, masked_fill,
-        masked_scatter, masked_select, nonzero, put, scatter, scatter_add, scatter_reduce, take, take_along_dim, unique,
-        unique_consecutive,
+        argwhere, bincount, diagonal_scatter, gather, index_add, index_copy, index_fill, index_put, index_select, isin,
+        masked_fill, masked_scatter, masked_select, nonzero, put, scatter, scatter_add, scatter_reduce, select_scatter,
+        slice_scatter, take, take_along_dim, unique, unique_consecutive,
     )
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""

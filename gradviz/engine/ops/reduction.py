@@ -16,12 +16,11 @@ import numpy as np
 
 from gradviz.engine.apply import apply, array_of, cast, floating, function_of, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of
-from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within, dims_within
+from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of
 from gradviz.engine.ops.indexing import along
 from gradviz.engine.ops.rules import Dims
 from gradviz.engine.ops.shape import GRID
@@ -987,6 +986,79 @@ def diff(
     return found
 
 
+def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
+    """The slopes along dims of values on a grid: central differences, one-sided ones at the edges.
+
+    Args:
+        spacing: the distance of neighbours, one for each dim, or a tuple of tensors of coordinates.
+        edge_order: 1 or 2, how exact the slopes at the edges are.
+
+    Raises:
+        RuntimeError: spacing, dim and edge_order do not fit the tensor.
+    """
+    shape = current(tensor_given("gradient", input)).array.shape
+    dims = dims_within(range(len(shape)) if dim is None else (dim,) if isinstance(dim, int) else dim, len(shape))
+    given = list(spacing) if isinstance(spacing, tuple | list) else [spacing] * len(dims)
+    if len(given) != len(dims):
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
+            f"'self.dim() = {len(dims)}', since dim argument was not given, but got a list of length {len(given)}"
+        )
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    if builtins.any(shape[at] < edge_order + 1 for at in dims):
+        raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    return tuple([_slopes(input, at, each, edge_order) for at, each in zip(dims, given, strict=True)])
+
+
+def _slopes(x: Tensor, dim: int, spacing: Any, edge_order: int) -> Tensor:
+    n, kind = current(x).array.shape[dim], floating(x).array.dtype
+    place = np.asarray(array_of(spacing), np.float64)
+    gaps = np.diff(place) if place.ndim else np.full(n - 1, place)
+
+    def weighted(start: int, count: int, weights: list[Any]) -> Tensor:
+        """The sum of neighbours times weights, of numbers or one for each of them."""
+        found: Tensor | None = None
+        for i, weight in enumerate(weights):
+            column = np.asarray(weight, dtype=kind)
+            if column.any():
+                factor = constant(column.reshape(-1, *(1,) * (current(x).array.ndim - dim - 1)))
+                part = e.mul(s.narrow(x, dim, start + i, count), factor)
+                found = part if found is None else e.add(found, part)
+        assert found is not None
+        return found
+
+    def edge(start: int, near: float, far: float, sign: int) -> Tensor:
+        weights = [-(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))]
+        return weighted(start, 1, [sign * w for w in weights[::sign]])
+
+    parts = []
+    if n > 2:
+        a, b = gaps[:-1], gaps[1:]
+        parts.append(weighted(0, n - 2, [-b / (a * (a + b)), (b - a) / (a * b), a / (b * (a + b))]))
+    if edge_order == 1:
+        first = weighted(0, 1, [-1 / gaps[0], 1 / gaps[0]])
+        last = weighted(n - 2, 1, [-1 / gaps[-1], 1 / gaps[-1]])
+    else:
+        first, last = edge(0, gaps[0], gaps[1], 1), edge(n - 3, gaps[-1], gaps[-2], -1)
+    return s.cat([first, *parts, last], dim)
+
+
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """The sums over the dims along which a tensor of that size would be repeated.
+
+    Raises:
+        RuntimeError: the size does not broadcast to that of the tensor.
+    """
+    shape, wanted = current(self).array.shape, sizes_of(size, "sum_to_size")
+    lead = len(shape) - len(wanted)
+    if lead < 0 or builtins.any(m not in (1, n) for m, n in zip(wanted, shape[lead:], strict=True)):
+        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
+    dims = (*range(lead), *[i + lead for i, m in enumerate(wanted) if m == 1 and shape[i + lead] != 1])
+    found = sum(self, dims, True) if dims else self
+    return s.reshape(found, wanted) if lead else found
+
+
 def _areas(y: Tensor, x: Tensor | None, dx: float, dim: int) -> tuple[Tensor, int]:
     """The areas between neighbours, and the dim."""
     array = current(tensor_given("trapezoid", y)).array
@@ -1017,14 +1089,50 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, d
 def cov(
     input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
 ) -> Tensor:
-    """The covariances between the rows of a matrix."""
-    if fweights is not None or aweights is not None:
-        raise Beyond("cov with weights")
+    """The covariances between the rows of a matrix.
+
+    Args:
+        fweights: how often each column was seen, whole numbers.
+        aweights: how much each column counts.
+
+    Raises:
+        RuntimeError: weights of another dtype, or not as many as there are columns.
+    """
     x = s.atleast_2d(input)
     n = current(x).array.shape[1]
-    away = e.sub(x, mean(x, 1, True))
-    found: Tensor = e.div(away @ s.t(away), np.maximum(n - correction, 0).item())
+    weights = _column_weights(n, fweights, aweights)
+    if weights is None:
+        away = e.sub(x, mean(x, 1, True))
+        found: Tensor = e.div(away @ s.t(away), np.maximum(n - correction, 0).item())
+    else:
+        total = sum(weights)
+        away = e.sub(x, e.div(sum(e.mul(x, weights), 1, True), total))
+        lost: Any = correction
+        if correction and aweights is not None:
+            lost = e.div(e.mul(sum(e.mul(weights, aweights)), correction), total)
+        found = e.div(away @ s.t(e.mul(away, weights)), e.clamp_min(e.sub(total, lost), 0))
     return s.squeeze(found) if current(found).array.size == 1 else found
+
+
+def _column_weights(n: int, fweights: Tensor | None, aweights: Tensor | None) -> Tensor | None:
+    wants = (("fweights", "iu", "integral", fweights), ("aweights", "f", "floating point", aweights))
+    for name, kinds, wanted, given in wants:
+        if given is None:
+            continue
+        array = current(given).array
+        if array.dtype.kind not in kinds:
+            raise RuntimeError(
+                f"cov(): expected {name} to have {wanted} dtype but got {name} with "
+                f"{dtype_of(array.dtype).type_name} dtype"
+            )
+        if array.size != n:
+            raise RuntimeError(
+                f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+                f"{array.size} != {n}"
+            )
+    if fweights is None or aweights is None:
+        return aweights if fweights is None else fweights
+    return e.mul(fweights, aweights)
 
 
 def corrcoef(input: Tensor) -> Tensor:
@@ -1066,11 +1174,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    "cumulative_trapezoid": cumulative_trapezoid, "std_mean": std_mean, "trapezoid": trapezoid, "trapz": trapezoid,
-    "var_mean": var_mean,
+    "cumulative_trapezoid": cumulative_trapezoid, "gradient": gradient, "std_mean": std_mean, "trapezoid": trapezoid,
+    "trapz": trapezoid, "var_mean": var_mean,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""
-METHODS: dict[str, Any] = {}
+METHODS: dict[str, Any] = {"sum_to_size": sum_to_size}
 """What is a method of tensors but no function of torch."""
 SECOND_NAMES: dict[str, str] = {}
 """Second names of the functions."""
