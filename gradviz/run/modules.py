@@ -36,6 +36,7 @@ ENGINE = {
     "torch.nn.modules": "gradviz.engine.nn",
     "torch.optim": "gradviz.engine.optim",
     "torch.optim.lr_scheduler": "gradviz.engine.optim.lr_scheduler",
+    "torch.optim.swa_utils": "gradviz.engine.optim.swa_utils",
     "torch.autograd": "gradviz.engine.autograd",
     "torch.autograd.functional": "gradviz.engine.autograd.functional",
     "torch.autograd.function": "gradviz.engine.autograd.function",

@@ -1,0 +1,44 @@
+"""Models that are averages over the steps of training, against a live PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import gradviz.engine as engine
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
+
+WAYS: dict[str, Any] = {
+    "mean": lambda swa: {},
+    "exponential": lambda swa: {"multi_avg_fn": swa.get_ema_multi_avg_fn(0.9)},
+    "exponential, one by one": lambda swa: {"avg_fn": swa.get_ema_avg_fn(0.8)},
+    "mean of many": lambda swa: {"multi_avg_fn": swa.get_swa_multi_avg_fn()},
+    "with buffers": lambda swa: {"use_buffers": True},
+    "of one's own": lambda swa: {"avg_fn": lambda old, new, count: 0.5 * old + 0.5 * new},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_averages_follow_the_model_as_in_pytorch(way: str) -> None:
+    def averaged(t: Any) -> str:
+        t.manual_seed(0)
+        model = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.BatchNorm1d(2))
+        average = t.optim.swa_utils.AveragedModel(model, **WAYS[way](t.optim.swa_utils))
+        for _ in range(3):
+            model(t.randn(4, 2))
+            with t.no_grad():
+                for parameter in model.parameters():
+                    parameter.add_(1.0)
+            average.update_parameters(model)
+        t.optim.swa_utils.update_bn([t.randn(4, 2), t.randn(4, 2)], average)
+        return f"{average} {list(average.state_dict().items())} {average.module[1].momentum}"
+
+    assert averaged(engine) == averaged(torch)
+
+
+def test_a_decay_above_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="Invalid decay value 2 provided"):
+        engine.optim.swa_utils.get_ema_avg_fn(2)
