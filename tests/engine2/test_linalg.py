@@ -113,7 +113,7 @@ FUNCTIONS = {
     "eigh of sum": (lambda t, a: [x**2 for x in t.linalg.eigh(a + a.mT)], SQUARES),
     "eigvalsh": (lambda t, a: t.linalg.eigvalsh(a @ a.mT), SQUARE),
     "lstsq": (lambda t, a, b: t.linalg.lstsq(a, b).solution, B, SQUARE),
-    "matrix exponential": (lambda t, a: (t.linalg.matrix_exp(a), t.matrix_exp(a * 9)[0], (a / 99).matrix_exp()), SQUARE),
+    "matrix exponential": (lambda t, a: (t.linalg.matrix_exp(a), t.matrix_exp(a * 9)[0], (a / 9).matrix_exp()), SQUARE),
     "tensorsolve": (lambda t, a, b: t.linalg.tensorsolve(a.reshape(3, 3, 1), b), SQUARE, np.array([1.0, -2.0, 0.5])),
     "matrix power": (lambda t, a: (t.matrix_power(a, 3), t.linalg.matrix_power(a, -2), a.matrix_power(1)), SQUARE),
     "matrix rank": (lambda t, a: t.linalg.matrix_rank(a), SQUARES),
