@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -37,9 +37,11 @@ def read_of_array(owner: Any, name: str, found: Any) -> Any:
         raise Refused(f"'{owner.__name__}.{name}' is not available here: write it behind an array")
     if name == "fields" and np.dtype in bases_of(type(owner)):
         return None if found is None else dict(found)
+    if name == "set_state" and is_class(owner) and home_of(owner).startswith("numpy"):
+        raise Refused(f"'{owner.__name__}.{name}' is not available here: write it behind an object")
     if home_of(type(owner)).startswith("numpy"):
         if name == "set_state":
-            return functools.partial(_set_state, found)
+            return _set_state(found)
         if name in ("ctypes", "cffi", "capsule"):
             raise Refused(f"'{name}' is not available here")
     return found
@@ -168,8 +170,22 @@ show_as(np.ndarray, Ndarray)
 # ---- functions ----
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def named_as(function: Any) -> Callable[[_Function], _Function]:
+    """`functools.wraps` without `__wrapped__`, by which a script would come to the function itself."""
+
+    def name(made: _Function) -> _Function:
+        functools.update_wrapper(made, function)
+        del vars(made)["__wrapped__"]
+        return made
+
+    return name
+
+
 def _refuse_objects(function: Any, what: str) -> Any:
-    @functools.wraps(function)
+    @named_as(function)
     def checked(*given: Any, **named: Any) -> Any:
         for value in (*given, *named.values()):
             array = np.asarray(value) if type(value) in (list, tuple) else value
@@ -187,18 +203,32 @@ def _frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 
     return np.frombuffer(bytes(buffer), dtype, count, offset)
 
 
-def _set_state(found: Any, state: Any, *_: Any) -> None:
+def _set_state(found: Any) -> Callable[..., None]:
     """`RandomState.set_state`, whose position numpy does not check."""
-    position = state["state"]["pos"] if type(state) is dict else state[2] if len(state) > 2 else 0
-    if not 0 <= int(position) <= 624:
+
+    def set_state(state: Any, *_: Any) -> None:
+        if type(state) is dict:
+            inner = dict(state["state"])
+            inner["pos"] = _position(inner["pos"])
+            found({**state, "state": inner})
+        else:
+            parts = tuple(state)
+            found((*parts[:2], _position(parts[2]), *parts[3:]) if len(parts) > 2 else parts)
+
+    return set_state
+
+
+def _position(given: Any) -> int:
+    position = int(given)
+    if not 0 <= position <= 624:
         raise ValueError("the position in a state of the random numbers is 0 to 624")
-    found(state)
+    return position
 
 
 def _array(function: Any) -> Any:
     """Without `like=`, which calls what it is given."""
 
-    @functools.wraps(function)
+    @named_as(function)
     def made(*given: Any, **named: Any) -> Any:
         if named.pop("like", None) is not None:
             raise Refused("like= is not available here")
@@ -274,7 +304,7 @@ def submodule_names(path: str) -> dict[str, Any]:
     names = {name: getattr(module, name) for name in public if name not in denied and hasattr(module, name)}
     names = {name: value for name, value in names.items() if type(value) is not type(np)}
     if path == "numpy.random":
-        names["set_state"] = functools.partial(_set_state, np.random.set_state)
+        names["set_state"] = _set_state(np.random.set_state)
     return names
 
 

@@ -11,7 +11,7 @@ from gradviz.run import classes, gate, library
 from gradviz.run.levels import Trace
 from gradviz.run.library import Surroundings
 from gradviz.run.refused import Refused
-from gradviz.run.visible import FILE, is_of_script, show_as
+from gradviz.run.visible import FILE, Uncopied, is_of_script, show_as
 
 SAME = frozenset(
     """
@@ -24,7 +24,7 @@ SAME = frozenset(
 """Python's own, as they are; besides these all its exceptions."""
 
 
-class Builtins:
+class Builtins(Uncopied):
     """The builtins of one run, as a dict: the names that a script can spell, and those that the rewriter puts in.
 
     Attributes:
@@ -147,7 +147,7 @@ class GlobalNames(gate.InstanceDict):
 show_as(GlobalNames, dict)
 
 
-class _Globals:
+class _Globals(Uncopied):
     """The function `globals`."""
 
     __slots__ = ()

@@ -13,7 +13,7 @@ from gradviz.run.classes import allow_as_base, check_field
 from gradviz.run.gate import let_write, set_attribute
 from gradviz.run.library import Surroundings
 from gradviz.run.refused import Refused
-from gradviz.run.visible import show_as
+from gradviz.run.visible import Uncopied, show_as
 
 
 class Namespace(argparse.Namespace):
@@ -55,7 +55,7 @@ def _behind(shown: Any) -> Any:
     return held[1]
 
 
-class _Arguments:
+class _Arguments(Uncopied):
     """What arguments are added to: a parser, or a group in one."""
 
     __slots__ = ()
@@ -101,7 +101,7 @@ class _Group(_Arguments):
         _HELD[id(self)] = (self, group)
 
 
-class _Subparsers:
+class _Subparsers(Uncopied):
     """The commands of a parser."""
 
     __slots__ = ()

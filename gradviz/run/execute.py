@@ -33,7 +33,7 @@ from gradviz.run.library import Surroundings
 from gradviz.run.modules import ENGINE, Modules
 from gradviz.run.refused import NotImported, Refused
 from gradviz.run.rewrite import NEVER_CAUGHT, rewrite
-from gradviz.run.visible import FILE, SCRIPT
+from gradviz.run.visible import FILE, SCRIPT, Uncopied
 from gradviz.source.notebook import split_cells
 from gradviz.source.pasted import as_python, missing_imports
 from gradviz.source.syntax import column_in_characters, parse_script, syntax_problem, too_deep
@@ -49,7 +49,7 @@ RUN_WITH_PYTORCH = "Run it with PyTorch."
 
 
 @dataclass
-class Result:
+class Result(Uncopied):
     """What a run left.
 
     Attributes:
@@ -100,7 +100,7 @@ def execute(
     return _Run(source, trace, write, aside, engine, argv, echo_last).run(seed)
 
 
-class _Run:
+class _Run(Uncopied):
     """One run, while it goes on."""
 
     def __init__(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from gradviz.run.visible import Uncopied
+
 LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
 
@@ -85,7 +87,7 @@ class WhileLoop:
         self.count = 0
 
 
-class Trace:
+class Trace(Uncopied):
     """The level that a run is in, and what its variables are called.
 
     Attributes:

@@ -6,7 +6,6 @@ Nothing real is behind them: no file, no environment, no other process. What is 
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import io
 import pathlib
@@ -20,16 +19,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradviz.run.arrays import named_as
 from gradviz.run.classes import SimpleNamespace, allow_as_base, stand_for
 from gradviz.run.gate import ModuleView, let_write, view
 from gradviz.run.refused import Refused
-from gradviz.run.visible import FILE, show_as
+from gradviz.run.visible import FILE, Uncopied, show_as
 
 NO_FILES = "A script reads and writes no files here: put the numbers into the script, or run it with PyTorch."
 
 
 @dataclass
-class Surroundings:
+class Surroundings(Uncopied):
     """What a run has around it.
 
     Attributes:
@@ -68,7 +68,7 @@ class Surroundings:
         (self.write if file is None else file.write)(text)
 
 
-class Stream:
+class Stream(Uncopied):
     """`sys.stdout` or `sys.stderr`."""
 
     encoding = "utf-8"
@@ -302,7 +302,7 @@ def warnings_names() -> dict[str, Any]:
     """`warnings`."""
 
     def filtering(change: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(change)
+        @named_as(change)
         def changed(*given: Any, **named: Any) -> None:
             change(*given, **named)
             ignore_engine()
@@ -358,7 +358,7 @@ def traceback_names(around: Surroundings) -> dict[str, Any]:
 LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50}
 
 
-class Logger:
+class Logger(Uncopied):
     """A logger that writes lines: the message, its level and the logger's name."""
 
     def __init__(self, name: str, journal: Journal) -> None:
@@ -443,7 +443,7 @@ class Formatter:
             return message
 
 
-class StreamHandler:
+class StreamHandler(Uncopied):
     """Writes lines to a stream."""
 
     def __init__(self, stream: Any = None) -> None:
@@ -465,7 +465,7 @@ class StreamHandler:
     close = flush
 
 
-class Journal:
+class Journal(Uncopied):
     """`logging` of one run."""
 
     def __init__(self, around: Surroundings) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from gradviz.run import pretty
 from gradviz.run.library import Surroundings
 from gradviz.run.plotting import Silent, display_in
+from gradviz.run.visible import Uncopied
 from gradviz.source.notebook import Cell, split_cells
 
 ECHO, BEGIN, QUIET, LOUD = " echo", " begin", " quiet", " loud"
@@ -89,7 +90,7 @@ LAST = ("_", "__", "___")
 BEFORE = ("_i", "_ii", "_iii")
 
 
-class Session:
+class Session(Uncopied):
     """What was typed and shown before, under the names that IPython keeps it by.
 
     They stand among the builtins, so that what a script itself calls `_` goes before them and none of them is taken
@@ -144,7 +145,7 @@ class Session:
             self._variables[name] = CapturedIO("".join(heard.parts), self._around)
 
 
-class _Heard:
+class _Heard(Uncopied):
     """What a captured cell prints."""
 
     def __init__(self, write: Any) -> None:
@@ -156,7 +157,7 @@ class _Heard:
         self.parts.append(text)
 
 
-class CapturedIO:
+class CapturedIO(Uncopied):
     """What `%%capture out` leaves in `out`."""
 
     def __init__(self, text: str, around: Surroundings) -> None:

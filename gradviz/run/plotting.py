@@ -12,6 +12,7 @@ from gradviz.run import pretty
 from gradviz.run.gate import let_write, view
 from gradviz.run.library import Surroundings
 from gradviz.run.refused import Refused
+from gradviz.run.visible import Uncopied
 
 SILENT = frozenset({
     "matplotlib", "pylab", "mpl_toolkits", "seaborn", "plotly", "torchviz", "graphviz", "tqdm", "IPython",
@@ -35,7 +36,7 @@ MOST_PARTS = 10_000
 """Axes of one figure."""
 
 
-class Silent:
+class Silent(Uncopied):
     """Any attribute, item, call or sum of it gives the like again; alone it has hardly any items to loop over."""
 
     def __init__(self, path: str, around: Surroundings) -> None:
@@ -145,7 +146,7 @@ class Figure(Silent):
         return made
 
 
-class Bar:
+class Bar(Uncopied):
     """`tqdm`: goes through the items in silence."""
 
     def __init__(self, iterable: Any = None, *_: Any, total: Any = None, **__: Any) -> None:
@@ -207,7 +208,7 @@ RICH = ("HTML", "Markdown", "Latex", "Math", "Image", "SVG", "Audio", "Video", "
 """What a page shows as something else than text."""
 
 
-class Rich:
+class Rich(Uncopied):
     """Something that a page would show."""
 
     def __init__(self, *_: Any, **__: Any) -> None:

@@ -25,6 +25,25 @@ def home_of(kind: type) -> str:
 bases_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
 """A class and those that it derives from, `__mro__`."""
 
+
+class Uncopied:
+    """An object of this room: a copy of it is itself.
+
+    `copy.deepcopy` takes a dict from the script, in which it leaves the dict of every object that it copies.
+    """
+
+    __slots__ = ()
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Any:
+        return self
+
+    def __reduce_ex__(self, protocol: object) -> Any:
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
+
 _SHOWN: dict[int, type] = {}
 _REAL: dict[int, type] = {}
 _KEPT: list[type] = []

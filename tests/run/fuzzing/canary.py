@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib._stride_tricks_impl import DummyArray
 
 from gradviz.engine.tensor import Tensor
 from gradviz.run import gate
@@ -42,7 +43,10 @@ CLOSED_MODULES = frozenset(
 )
 """Modules whose functions and classes no script holds."""
 
-ALLOWED_OF_THEM = frozenset({"StringIO", "BytesIO", "PathLike", "UnsupportedOperation"})
+OF_THE_RUN = frozenset(f"gradviz.run.{name}" for name in ("builtin_names", "levels", "modules", "recorder"))
+"""Modules whose objects no script holds."""
+
+ALLOWED_OF_THEM = frozenset({"StringIO", "BytesIO", "PathLike", "UnsupportedOperation", "_Globals"})
 """What they hold of them all the same."""
 
 OF_NUMPY = "frombuffer fromfile fromregex genfromtxt load loadtxt memmap save savez savez_compressed savetxt".split()
@@ -82,7 +86,7 @@ class Canary:
         self._checks: dict[type, Callable[[Any], str | None]] = {
             **dict.fromkeys(FRAMES, lambda value: f"a {type(value).__name__}"),
             **dict.fromkeys(SLOTS, _of_slot),
-            types.MappingProxyType: lambda _: "a mappingproxy",
+            types.MappingProxyType: _of_proxy,
             types.FunctionType: _of_function,
             types.MethodType: lambda value: _of_function(value.__func__),
             types.BuiltinFunctionType: _of_builtin,
@@ -127,7 +131,9 @@ class Canary:
     def see(self, value: Any) -> Any:
         """The value of an expression of the script, after a look at it."""
         check = self._checks.get(type(value))
-        what = check(value) if check is not None else _of_class(value) if is_class(value) else None
+        if check is None:
+            check = _of_class if is_class(value) else _of_object
+        what = check(value)
         if what is None and id(value) in self._closed:
             what = self._closed[id(value)]
         if what is not None and self.is_on:
@@ -157,6 +163,10 @@ def _is_of_compiler(event: str, arguments: tuple[Any, ...]) -> bool:
 def _is_closed(arguments: tuple[Any, ...]) -> bool:
     owner, name = arguments
     return str(name).startswith(_FRAME_NAMES) and not (type(owner) is types.FunctionType and name == "__dict__")
+
+
+def _of_proxy(value: Any) -> str | None:
+    return "the names of a class" if "__module__" in value and "__doc__" in value else None
 
 
 def _of_slot(value: Any) -> str | None:
@@ -194,7 +204,7 @@ def _of_method(owner: Any, name: str) -> str | None:
     if module_of(type(owner)) == "__main__" or is_script_class(owner):
         return None
     if name == "__new__":
-        return f"{owner.__name__}.__new__" if owner in INNER else None
+        return f"{owner.__name__}.__new__" if owner in INNER and owner is not types.MethodType else None
     if name in ("__call__", "__setattr__", "__delattr__"):
         return None
     for kind in type(owner).__mro__:
@@ -213,11 +223,20 @@ def _of_class(value: type) -> str | None:
     return None if is_script_class(value) else _of_home(value, module_of(value))
 
 
+def _of_object(value: Any) -> str | None:
+    """An object of a class that no script holds."""
+    kind = type(value)
+    home = module_of(kind)
+    if (home in CLOSED_MODULES or home in OF_THE_RUN) and kind.__name__ not in ALLOWED_OF_THEM:
+        return f"an object of {home}.{kind.__name__}"
+    return None
+
+
 def _of_array(value: Any) -> str | None:
     """An array's memory is its own, or a part of the array's that owns it, of the same nature."""
     root = value
-    while type(root.base) is np.ndarray:
-        root = root.base
+    while type(root.base) in (np.ndarray, DummyArray):
+        root = root.base if type(root.base) is np.ndarray else root.base.base
     if root.base is not None and type(root.base) not in (np.ndarray, bytes):
         return None if issubclass(type(root.base), (np.ndarray, np.generic)) else f"memory of {type(root.base)}"
     if root is value:
@@ -267,7 +286,8 @@ def _is_same(now: Any, before: Any) -> bool:
 
 
 _OWN_DOING = frozenset(
-    "_abc_impl __abstractmethods__ __warningregistry__ __annotations__ __doc__ __getattr__ excepthook".split()
+    "__slotnames__ _abc_impl __abstractmethods__ __warningregistry__ __annotations__ __doc__ __getattr__ "
+    "excepthook".split()
 )
 
 

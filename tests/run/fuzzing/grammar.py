@@ -20,7 +20,7 @@ ATOMS = (
     "torch.finfo(torch.float32)", "torch.Size([2])", "net.parameters()", "net.state_dict()", "dict(net.named_parameters())",
     "KeyboardInterrupt", "SystemExit", "BaseException()", "GeneratorExit", "StopIteration", "RecursionError", "types", "inspect", "vars", "getattr",
     "type(x)", "sys", "os", "gc", "traceback", "contextlib", "functools", "collections", "typing", "enum", "dataclasses", "abc", "string", "operator",
-    "objects", "Claims", "Equal()", "Sub('__globals__')", "parser", "log", "bar", "stack", "single", "cached", "managed", "old", "co()", "g", "logging",
+    "objects", "Claims", "Equal()", "Sub('__globals__')", "parser", "log", "bar", "stack", "single", "cached", "managed", "old", "co()", "memo", "plt.plot", "errors", "figure", "axes", "sys.stdout", "print", "pprint.pprint", "np.sort", "np.random.set_state", "parser.parse_args", "g", "logging",
 )  # fmt: skip
 FORMS = (
     "({} + {})", "({} * {})", "({} ** {})", "({} / {})", "({} @ {})", "({} % {})", "({} < {})", "({} == {})", "({} & {})",
@@ -41,7 +41,7 @@ FORMS = (
     "(lambda v: {})({})", "(z := {})", "hash({})", "repr({})", "reversed({})", "enumerate({})", "pow({}, {})", "divmod({}, {})",
     "next({})", "{}.__class__({})", "type('B', ({},), {{}})", "vars({})", "setattr({}, 'v', {})", "hasattr({}, {})", "{}.v",
     "torch.autograd.grad([{}], [{}], create_graph=True)", "torch.autograd.functional.jacobian({}, {})", "torch.func.grad({})({})",
-    "Twice.apply({})", "F.cross_entropy({}, {})", "F.mse_loss({}, {})", "{}.gather(0, {})", "{}.index_select(0, {})", "copy.deepcopy({})",
+    "Twice.apply({})", "F.cross_entropy({}, {})", "F.mse_loss({}, {})", "{}.gather(0, {})", "{}.index_select(0, {})", "copy.deepcopy({})", "copy.deepcopy({}, memo)", "copy.copy({})", "list(memo.values())[{}]", "{}.__wrapped__({})", "{}.args[0]({})", "{}.func({})",
     "{}.scatter_(0, {}, 1.)", "torch.einsum({}, {})", "torch.split({}, {})", "{}.unbind({})", "np.zeros({})", "np.linspace({}, {})",
     "{}.astype({})", "'{{:{{}}}}'.format({}, {})", "format({}, {})", "{}.join({})", "{}.split({})", "bytes({})", "bool({})", "complex({})",
     "range({})", "slice({}, {})", "[*{}, {}]", "{{**{}, 'k': {}}}", "print({}, end={})", "any({})", "all({})", "min({}, {})",
@@ -91,7 +91,7 @@ STATEMENTS = (
     "try: {}\nexcept {}: pass", "x.requires_grad = {}", "m *= {}", "m -= {}", "global w; w = {}", "{}", "return {}",
     "def g():\n    yield {}\nfor v in g(): print({})", "with torch.no_grad():\n    x -= {}", "class B(nn.Module):\n    def forward(self, v): return {}\nB()({})",
     "class C:\n    def __getattr__(self, n): return {}\nprint(C().v + {})", "try: raise {}\nfinally: print({})", "raise {} from {}",
-    "match {}:\n    case {}: pass\n    case _: print(1)", "lambda: {}", "import {}", "from {} import *", "f.v = {}", "A.__eq__ = {}",
+    "match {}:\n    case {}: pass\n    case _: print(1)", "lambda: {}", "import {}", "from {} import *", "copy.deepcopy({}, memo)\nfor v in list(memo.values()): print(v)\nmemo.clear()",  "f.v = {}", "A.__eq__ = {}",
     "with torch.autograd.detect_anomaly():\n    {}.backward({})", "x.register_hook({})\nx.sum().backward({})", "async def g(): return {}",
     "class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, v): return {}\n    @staticmethod\n    def backward(ctx, g): return {}\nD.apply(x).sum().backward()",
     "with open({}, 'w') as out:\n    out.write({})", "for v in open({}): print(v)", "with torch.autocast('cpu', dtype={}):\n    print(m @ {})",
@@ -186,6 +186,10 @@ counts = collections.Counter('abca')
 normal = torch.distributions.Normal(torch.zeros(2), 1.0)
 rng = np.random.default_rng(0)
 def square(v): return (v * v).sum()
+memo = {}
+import sys, tqdm as progress
+errors = logging.getLogger('b')
+figure, axes = plt.subplots(1, 2)
 """
 )
 MAGICS = (
