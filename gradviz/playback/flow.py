@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradviz.playback.track import Track
-from gradviz.playback.words import label
+from gradviz.playback.words import label, labels
 from gradviz.recording import CONSTANT, Array, Node, Step
 
 
@@ -90,13 +90,11 @@ def terms(track: Track, position: int, node: int) -> tuple[Term, ...]:
         return ()
     seeds = [seed for output, seed in zip(call.outputs, call.seeds, strict=True) if output == node]
     found = [Term(None, None, "v", seed, position > track.turn) for seed in seeds]
-    edges = [(call.step_of[c], slot, c) for c, slot in track.recording.consumers[node] if c in call.step_of]
-    for order, slot, consumer in sorted(edges):
-        sent = call.steps[order].outgoing
-        gradient = sent[slot] if slot < len(sent) else None
-        if gradient is not None:
-            name = label(track.recording, consumer)
-            found.append(Term(consumer, slot, name, gradient, track.turn + order < position))
+    names = labels(track.recording)
+    found += [
+        Term(sent.consumer, sent.slot, names[sent.consumer], sent.gradient, sent.position <= position)
+        for sent in track.sent_to(node)
+    ]
     return tuple(found)
 
 

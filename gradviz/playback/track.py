@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,15 @@ class EdgeState(IntEnum):
     ARRIVED = 4  # its gradient went out earlier, to the node that is current now: it "comes in"
     CARRIED = 5  # its gradient went out earlier
     NONE = 6  # the consumer's step has run and sent nothing along it
+
+
+class Sent(NamedTuple):
+    """A gradient that goes out to a node: at which position, and from which slot of which consumer."""
+
+    position: int
+    slot: int
+    consumer: int
+    gradient: Array
 
 
 @dataclass(frozen=True)
@@ -170,6 +179,23 @@ class Track:
     def edge_value(self, edge: int) -> Array | None:
         """The value that goes forward along an edge, or None where it is not recorded."""
         return self.recording.values[self.forward[int(self.edge_sources[edge])]]
+
+    @cached_property
+    def _sent_to(self) -> dict[int, tuple[Sent, ...]]:
+        return {}
+
+    def sent_to(self, node: int) -> tuple[Sent, ...]:
+        """The gradients that are sent to a node in this sweep, in the order of the steps and slots."""
+        call = self.call
+        if call is not None and node not in self._sent_to:
+            edges = [(call.step_of[c], slot, c) for c, slot in self.recording.consumers[node] if c in call.step_of]
+            found = [(*edge, call.steps[edge[0]].outgoing[edge[1] : edge[1] + 1]) for edge in sorted(edges)]
+            self._sent_to[node] = tuple(
+                Sent(self.turn + 1 + order, slot, consumer, sent[0])
+                for order, slot, consumer, sent in found
+                if sent and sent[0] is not None
+            )
+        return self._sent_to.get(node, ())
 
     def edge_text(self, edge: int, limit: int) -> str:
         """The gradient of an edge in about `limit` characters; "" where none goes out."""

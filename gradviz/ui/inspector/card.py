@@ -17,6 +17,7 @@ from gradviz.ui.look.theme import CAPTION_PX, ui_font
 _BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 LONG_WORD = 20
 """Characters from which a word may be broken after _ . and brackets."""
+_LONG, _BREAK = re.compile(rf"\S{{{LONG_WORD},}}"), re.compile(r"(?<=[_./(·])")
 
 
 def rich(text: str, colour: str = "", *, mono: bool = False, bold: bool = False, pixels: int = 0) -> str:
@@ -36,9 +37,13 @@ def styled(markup: str, colour: str = "", *, mono: bool = False, bold: bool = Fa
     return f'<span style="{";".join(style)}">{markup}</span>' if style else markup
 
 
+_TAG = re.compile(r"<[^>]*>")
+_UNSEEN = str.maketrans({"\u200b": None, "\u2060": None, "\u00a0": " "})
+
+
 def visible(markup: str) -> str:
     """What is seen of rich text."""
-    return re.sub("[\u200b\u2060]", "", unescape(re.sub(r"<[^>]*>", "", markup))).replace("\u00a0", " ")
+    return unescape(_TAG.sub("", markup)).translate(_UNSEEN)
 
 
 def link(target: str, markup: str, colour: str) -> str:
@@ -48,7 +53,9 @@ def link(target: str, markup: str, colour: str) -> str:
 
 def breakable(text: str) -> str:
     """The text with places where a long word may be broken, so that no name is cut off in a narrow window."""
-    return re.sub(rf"\S{{{LONG_WORD},}}", lambda word: re.sub(r"(?<=[_./(·])", "\u200b", word[0]), text)
+    if len(text) < LONG_WORD:
+        return text
+    return _LONG.sub(lambda word: _BREAK.sub("\u200b", word[0]), text)
 
 
 class Text(RichLabel):

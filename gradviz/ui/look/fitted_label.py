@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -74,6 +74,12 @@ class FittedLabel(RichLabel):
         return _with_bold(" ".join(words[:count]) + " …", self._bold)
 
     # ---- Qt ----
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, QFontMetrics(self.font()).height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def heightForWidth(self, width: int) -> int:
         """Of what is written at that width, which a layout asks for before it gives it."""

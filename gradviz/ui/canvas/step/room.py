@@ -27,7 +27,7 @@ _SIDE = 14
 _SPOTS = 21
 """Places of a label; the first `_SIDE` are beside its edge, the others on it."""
 
-_MOST_NEIGHBOURS = 500
+_MOST_NEIGHBOURS = 200
 """Segments of other edges that are kept clear of."""
 
 _DENSE = 14.0
