@@ -25,7 +25,11 @@ def recorded():
 
 
 def left_out():
-    """Expressions beyond the frontier, and those whose numbers may differ: ties, signs, last digits."""
+    """Expressions beyond the frontier, and those whose numbers may differ.
+
+    These are which of equal elements topk and kthvalue pick, the signs of singular vectors, the eighth digit of
+    hardsigmoid (PyTorch's sixth is a float32 also in float64) and the derivative of digamma at its poles.
+    """
     beyond, _, differing = (DATA / "ops_beyond.txt").read_text(encoding="utf-8").partition("# differs:\n")
     return beyond.splitlines(), differing.splitlines()
 
