@@ -10,6 +10,7 @@ is kept stays bounded however long the run is. An entry that no kept pass needs 
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -48,7 +49,9 @@ Place = tuple[CodeType | None, int, Level]
 DROPPED = "{op} of a backward call that was not kept"
 
 SWEPT_AFTER = 1_000
-"""Entries that come anew before it is looked again which of those that the script held it has let go since."""
+"""Entries held by the script, besides those known of, before it is looked which of them it has let go since."""
+SWEPT_AFTER_BYTES = 100_000_000
+"""Of their numbers."""
 
 
 @dataclass(eq=False)
@@ -98,7 +101,8 @@ class Recorder:
         self._open = 0
         self._kept = Totals()
         self._end = 0
-        self._swept = 0
+        self._held = 0
+        self._held_bytes = 0
 
     # ---- listening -----------------------------------------------------------------------------------------------
 
@@ -205,9 +209,8 @@ class Recorder:
             self._open += 1
         if self._kept.is_over(self.keep) and self.every < self._count:
             self._thin()
-        elif len(self.tape) > self._swept + max(SWEPT_AFTER, self._swept // 4):
-            self._drop_entries(0, self.rounds[self._count - 1].start)
-            self._swept = len(self.tape)
+        elif self._held > max(SWEPT_AFTER, len(self.tape) // 4) or self._held_bytes > SWEPT_AFTER_BYTES:
+            self._sweep()
 
     def _close(self, number: int) -> None:
         """A round is not the last one any more."""
@@ -230,23 +233,32 @@ class Recorder:
                 if self._is_due(number):
                     self._kept.add(len(one.passes), one.nodes, one.size)
         self.rounds = {number: one for number, one in self.rounds.items() if self._is_due(number) or one.is_pinned}
-        self._drop_entries(0, self.rounds[self._count - 1].start)
-        self._swept = len(self.tape)
+        self._sweep()
 
-    def _drop_entries(self, start: int, end: int) -> None:
+    def _sweep(self) -> None:
+        """Look through the tape for entries that the script has let go since it was last looked."""
+        self._drop_entries(0, self.rounds[self._count - 1].start, collects=True)
+        self._held = self._held_bytes = 0
+
+    def _drop_entries(self, start: int, end: int, *, collects: bool = False) -> None:
         """Take those entries off a stretch of the tape that neither a kept pass holds nor the script.
 
-        A pass may yet begin at an entry that the script holds, and a pass goes along the tape.
+        A pass may yet begin at an entry that the script holds, and a pass goes along the tape. Viewed tensors hold one
+        another in circles, which only the garbage collector finds, and only while the tape does not hold them too.
         """
         tape, places = self.tape, self.places
         stretch = [(ref(entry), place) for entry, place in zip(tape[start:end], places[start:end], strict=True)]
         later, later_places = tape[end:], places[end:]
         del tape[start:], places[start:]  # now those are gone that nobody else holds
+        if collects:
+            gc.collect()
         for weak, place in stretch:
             entry = weak()
             if entry is not None:
                 tape.append(entry)
                 places.append(place)
+                self._held += 1
+                self._held_bytes += entry.array.nbytes
         gone = end - len(tape)
         tape += later
         places += later_places
