@@ -108,19 +108,34 @@ def _other(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
     return operator
 
 
-def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
+def _reflected(function: Callable[[Any, Any], Any], *, takes_arrays: bool = False) -> Callable[[Tensor, Any], Any]:
+    """An operator of a number and a tensor. A numpy array on the left is refused, as PyTorch's are, but for x / tensor."""
+
     def operator(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, Tensor | float | int | np.generic | np.ndarray):
+        if not isinstance(other, Tensor | float | int | np.generic) and not (takes_arrays and type(other) is np.ndarray):
             return NotImplemented
         return function(other if isinstance(other, Tensor) else as_operand(other, self), self)
 
     return operator
 
 
+def _from_left(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
+    """An operator that does not take numpy arrays: of a number and a tensor that may be exchanged, or a comparison."""
+
+    def operator(self: Tensor, other: Any) -> Any:
+        return NotImplemented if other.__class__ is np.ndarray else function(self, other)
+
+    return operator
+
+
+
+
 def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any], Tensor]:
     """An operator in place: x += 1."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
+        if other.__class__ is np.ndarray:
+            return NotImplemented
         views.refuse_overlap(self)
         views.refuse_mixture(self, (other,))
         views.refuse_write(self)
@@ -130,17 +145,18 @@ def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any
 
 
 OPERATORS: dict[str, Any] = {
-    "__add__": e._add, "__radd__": e._add, "__sub__": _other(e.sub), "__rsub__": _reflected(e.sub),
-    "__mul__": e._mul, "__rmul__": e._mul, "__truediv__": _other(e.div), "__rtruediv__": _reflected(e.div),
+    "__add__": e._add, "__radd__": _from_left(e._add), "__sub__": _other(e.sub), "__rsub__": _reflected(e.sub),
+    "__mul__": e._mul, "__rmul__": _from_left(e._mul), "__truediv__": _other(e.div), "__rtruediv__": _reflected(e.div, takes_arrays=True),
     "__floordiv__": _other(e.floor_divide), "__rfloordiv__": _reflected(e.floor_divide),
     "__mod__": _other(e.remainder), "__rmod__": _reflected(e.remainder),
-    "__pow__": _other(e.pow), "__rpow__": lambda self, other: e.pow(other, self), "__neg__": e.neg,
+    "__pow__": _other(e.pow), "__rpow__": _from_left(lambda self, other: e.pow(other, self)), "__neg__": e.neg,
     "__pos__": lambda self: self, "__abs__": e.abs, "__invert__": e.bitwise_not,
     "__and__": _other(e.bitwise_and), "__or__": _other(e.bitwise_or), "__xor__": _other(e.bitwise_xor),
     "__rand__": _other(e.bitwise_and), "__ror__": _other(e.bitwise_or), "__rxor__": _other(e.bitwise_xor),
-    "__matmul__": linalg.times, "__rmatmul__": lambda self, other: linalg.times(other, self),
+    "__matmul__": linalg.times, "__rmatmul__": _from_left(lambda self, other: linalg.times(other, self)),
     "__lshift__": _other(e.bitwise_left_shift), "__rshift__": _other(e.bitwise_right_shift),
-    "__eq__": e.eq, "__ne__": e.ne, "__lt__": e.lt, "__le__": e.le, "__gt__": e.gt, "__ge__": e.ge,
+    "__eq__": e.eq, "__ne__": e.ne, "__lt__": _from_left(e.lt),
+    "__le__": _from_left(e.le), "__gt__": _from_left(e.gt), "__ge__": _from_left(e.ge),
     "__iadd__": _changed(e.add), "__isub__": _changed(e.sub), "__imul__": _changed(e.mul),
     "__itruediv__": _changed(e.div), "__ifloordiv__": _changed(e.floor_divide), "__ipow__": _changed(e.pow),
     "__imod__": _changed(e.remainder), "__iand__": _changed(e.bitwise_and), "__ior__": _changed(e.bitwise_or),
@@ -190,7 +206,7 @@ def to_numpy(self: Tensor, *, force: bool = False) -> Any:
         RuntimeError: it requires grad.
     """
     now = current(self)
-    if now.tracked and not force:
+    if now.tracked and state.grad_enabled and not force:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return _shared_array(self, now.array)
 
@@ -211,6 +227,12 @@ def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     """What numpy takes of a tensor: `np.array(x)`."""
     array = np.asarray(to_numpy(self))
     return array if dtype is None else array.astype(dtype)
+
+
+def wrap_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:  # noqa: ARG001
+    """What a function of numpy gave for a tensor, as a tensor: `np.sqrt(x)`."""
+    found = np.asarray(array)
+    return constant((found.astype(np.uint8) if found.dtype == bool else found)[()])
 
 
 def size(self: Tensor, dim: int | None = None) -> Any:
@@ -471,7 +493,8 @@ def _set_data(self: Tensor, other: Tensor) -> None:
 
 
 METHODS: dict[str, Any] = {
-    "item": item, "tolist": tolist, "numpy": to_numpy, "__array__": to_array, "size": size, "stride": stride, "numel": numel,
+    "item": item, "tolist": tolist, "numpy": to_numpy, "__array__": to_array,
+    "__array_wrap__": wrap_array, "__array_priority__": 1000, "size": size, "stride": stride, "numel": numel,
     "nelement": numel, "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "__bool__": to_bool,
     "__len__": length, "__float__": to_float, "__int__": to_int,
     "__index__": to_index, "__format__": format, "__iter__": iterate, "__contains__": lambda self, x: bool((self == x).any()),

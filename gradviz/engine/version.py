@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__version__ = "2.13.0+gradviz"
+__version__ = "2.13.0+cpu"
 cuda: str | None = None
 hip: str | None = None
 xpu: str | None = None

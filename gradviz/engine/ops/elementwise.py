@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -54,8 +53,8 @@ def _pow_number(x: Any, exponent: float) -> Any:
 def _pow_number_rule(g: Any, y: Any, x: Any, exponent: float) -> Any:
     if exponent == 0:
         return r.zeros_like(g)
-    if exponent == 2:
-        return g * (2 * x)
+    if exponent == 2 and not isinstance(x, Tensor):
+        return g * (x + x)
     lower = exponent - 1
     return g * (exponent * (x**lower if isinstance(x, Tensor) else _pow_number(x, lower)))
 
@@ -134,6 +133,8 @@ def each(function: Callable[[float], float]) -> Callable[[Any], Any]:
 
 def inverse_erf(p: float) -> float:
     """The x with erf(x) = p, from the quantiles of the normal distribution."""
+    from statistics import NormalDist  # late: it brings fractions and decimal, and few scripts need it
+
     if -1 < p < 1:
         x = NormalDist().inv_cdf((p + 1) / 2) / math.sqrt(2)
         return x - (math.erf(x) - p) / (_ERF_A * math.exp(-x * x))  # a Newton step, since p + 1 has lost digits of p
