@@ -46,7 +46,9 @@ CLOSED_MODULES = frozenset(
 OF_THE_RUN = frozenset(f"gradviz.run.{name}" for name in ("builtin_names", "levels", "modules", "recorder"))
 """Modules whose objects no script holds."""
 
-ALLOWED_OF_THEM = frozenset({"StringIO", "BytesIO", "PathLike", "UnsupportedOperation", "_Globals"})
+ALLOWED_OF_THEM = frozenset(
+    {"StringIO", "BytesIO", "PathLike", "UnsupportedOperation", "_Globals", "GlobalNames", "UnpicklingError"}
+)
 """What they hold of them all the same."""
 
 OF_NUMPY = "frombuffer fromfile fromregex genfromtxt load loadtxt memmap save savez savez_compressed savetxt".split()
