@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import creation, display, gradients, graph, sampling, views
+from gradviz.engine import creation, display, gradients, graph, sampling, storage, views
 from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
 from gradviz.engine.devices import CPU, check_device
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
@@ -86,7 +86,7 @@ def bind_methods() -> None:
         setattr(Tensor, f"{name}_", views.in_place(FUNCTIONS[name], f"{name}_"))
     for name, method in OPERATORS.items():
         setattr(Tensor, name, method)
-    for table in (METHODS, creation.METHODS, sampling.METHODS, display.METHODS, *[each.METHODS for each in FAMILIES]):
+    for table in (METHODS, creation.METHODS, sampling.METHODS, storage.METHODS, display.METHODS, *[each.METHODS for each in FAMILIES]):
         for name, made in table.items():
             setattr(Tensor, name, made)
     for name in NAMES["torch.Tensor"]:
@@ -507,7 +507,7 @@ METHODS: dict[str, Any] = {
     "backward": gradients.tensor_backward, "retain_grad": gradients.retain_grad, "register_hook": gradients.register_hook,
     "register_post_accumulate_grad_hook": gradients.register_post_accumulate_grad_hook,
     "is_floating_point": lambda self: current(self).array.dtype.kind == "f", "is_complex": lambda self: False,
-    "element_size": lambda self: int(current(self).array.itemsize), "data_ptr": lambda self: id(memory_of(self)),
+    "element_size": lambda self: int(current(self).array.itemsize),
     "requires_grad": property(lambda self: current(self).tracked, views.set_requires_grad),
     "grad": property(gradients.get_grad, gradients.set_grad, lambda self: gradients.set_grad(self, None)),
     "data": property(lambda self: alias(self, counts_writes=False), _set_data),

@@ -208,8 +208,11 @@ class Tensor(metaclass=TensorType):
 
     @property
     def _version(self) -> int:
-        """How often it was changed in place."""
-        return 0 if self.extra is None or self.extra.memory is None else self.extra.memory.version
+        """How often it was changed in place; `x.data` counts for itself."""
+        extra = self.extra
+        if extra is None or extra.memory is None:
+            return 0
+        return extra.memory.version if extra.counts_writes else extra.memory.writes - extra.born
 
     __hash__ = object.__hash__  # `==` compares numbers; without a hash, sets of tensors could not be
 

@@ -46,21 +46,21 @@ def _look(array: Array, path: Path) -> Any:
     return found
 
 
-def _flat_index(shape: tuple[int, ...], path: Path) -> Any:
+def flat_index(shape: tuple[int, ...], path: Path) -> Any:
     """Where the numbers that a path shows stand in the whole memory, as flat indices of the shape shown."""
     return _look(np.arange(int(np.prod(shape))).reshape(shape), path)
 
 
 def _copy_slices(base: Any, new: Any, path: Path) -> Array:
     out = np.array(base)
-    out.reshape(-1)[_flat_index(out.shape, path)] = new
+    out.reshape(-1)[flat_index(out.shape, path)] = new
     return out[()] if not out.ndim else out
 
 
 def _to_base(g: Any, y: Any, base: Any, new: Any, path: Path) -> Any:
     """What comes in, but 0 where the base was overwritten."""
     kept = np.ones(base.shape, dtype=bool)
-    kept.reshape(-1)[_flat_index(base.shape, path)] = False
+    kept.reshape(-1)[flat_index(base.shape, path)] = False
     return g * (constant(kept.astype(g.array.dtype)) if isinstance(g, Tensor) else kept.astype(g.dtype))
 
 
@@ -180,7 +180,7 @@ def refuse_mixture(x: Tensor, others: Iterable[object]) -> None:
         if not isinstance(other, Tensor) or other is x or other.extra is None or other.extra.memory is not x.extra.memory:
             continue
         shape = x.extra.memory.entry.array.shape
-        written, read = (np.ravel(_flat_index(shape, each.extra.path)) for each in (x, other))  # type: ignore[union-attr]
+        written, read = (np.ravel(flat_index(shape, each.extra.path)) for each in (x, other))  # type: ignore[union-attr]
         if not np.intersect1d(written, read).size or np.array_equal(written, read):
             continue
         if all(np.ptp(part) + 1 == part.size for part in (written, read)):
@@ -384,6 +384,6 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
 
 
 __all__ = [
-    "ALIAS", "CAST", "COPY_SLICES", "Extra", "count_write", "in_place", "kept_array", "refuse_mixture", "refuse_overlap", "refuse_write", "replace", "set_data",
-    "set_requires_grad", "was_written", "write",
+    "ALIAS", "CAST", "COPY_SLICES", "Extra", "count_write", "flat_index", "in_place", "kept_array", "refuse_mixture",
+    "refuse_overlap", "refuse_write", "replace", "set_data", "set_requires_grad", "was_written", "write",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import error_function
 from gradviz.engine.ops import rules as r
-from gradviz.engine.state import state
+from gradviz.engine.state import state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current
 
 A, B = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[1.5, 2.5, -0.5], [0.75, -2.0, 1.25]]
@@ -477,14 +477,36 @@ def _done(found: Any, function: str, other: Any) -> Tensor:
     return made
 
 
-def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+def _in_new_order(function: str, given: tuple[Any, ...], number: str) -> tuple[Any, ...]:
+    """Operands in the order of today, for old code that has the number before the last tensors; it is warned of that.
+
+    Args:
+        given: the operands, the number first.
+        number: what the number is called today, e.g. "alpha".
+
+    Returns:
+        The tensors, and behind them the number.
+    """
+    tensors = ", ".join(["Tensor other"] if len(given) == 2 else ["Tensor tensor1", "Tensor tensor2"])
+    warn_once(
+        f"This overload of {function} is deprecated:\n\t{function}(Number {number}, {tensors})\nConsider using one of the "
+        f"following signatures instead:\n\t{function}({tensors}, *, Number {number} = 1)"
+    )
+    return (*given[1:], given[0])
+
+
+def add(input: Any, other: Any, *more: Any, alpha: float = 1) -> Tensor:
     """input + alpha · other."""
+    if more:
+        other, alpha = _in_new_order("add", (other, *more), "alpha")
     other = other if alpha == 1 else mul(other, alpha) if isinstance(other, Tensor) else other * alpha
     return _done(_add(_first(input, other, "add"), other), "add", other)
 
 
-def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+def sub(input: Any, other: Any, *more: Any, alpha: float = 1) -> Tensor:
     """input − alpha · other."""
+    if more:
+        other, alpha = _in_new_order("sub", (other, *more), "alpha")
     other = other if alpha == 1 else mul(other, alpha) if isinstance(other, Tensor) else other * alpha
     x = _first(input, other, "sub")
     if current(x).array.dtype.kind == "b" and (isinstance(other, bool) or _is_bool(other)):
@@ -629,13 +651,17 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     return apply(LERP, (input, end, weight if isinstance(weight, Tensor) else as_operand(weight, input)))
 
 
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+def addcmul(input: Tensor, tensor1: Any, tensor2: Tensor, *more: Any, value: float = 1) -> Tensor:
     """input + value · tensor1 · tensor2."""
+    if more:
+        tensor1, tensor2, value = _in_new_order("addcmul", (tensor1, tensor2, *more), "value")
     return add(input, mul(mul(tensor1, tensor2), value) if value != 1 else mul(tensor1, tensor2))
 
 
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Tensor, *more: Any, value: float = 1) -> Tensor:
     """input + value · tensor1 / tensor2."""
+    if more:
+        tensor1, tensor2, value = _in_new_order("addcdiv", (tensor1, tensor2, *more), "value")
     return add(input, mul(div(tensor1, tensor2), value) if value != 1 else div(tensor1, tensor2))
 
 

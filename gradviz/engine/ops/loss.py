@@ -70,6 +70,9 @@ def reduction_given(
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
         warn(REPLACED.format(reduction))
+    if reduction == "elementwise_mean":
+        warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
+        reduction = "mean"
     if reduction not in ("mean", "sum", "none", also):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
