@@ -25,6 +25,7 @@ from gradviz.errors import GradvizError, ScriptError
 from gradviz.recording import Problem, Source, Warned
 from gradviz.run import classes, library, notebook
 from gradviz.run.builtin_names import Builtins
+from gradviz.run.copies import closed_memos
 from gradviz.run.gate import ModuleView
 from gradviz.run.hints import find_hint
 from gradviz.run.job import Stopped
@@ -228,7 +229,7 @@ class _Run(Uncopied):
         sys.modules[SCRIPT] = self.main
         rebuild, copyreg.__newobj__ = copyreg.__newobj__, classes.rebuild  # type: ignore[attr-defined]
         try:
-            with warnings.catch_warnings(), np.printoptions(), np.errstate(all="warn", under="ignore"):
+            with closed_memos(), warnings.catch_warnings(), np.printoptions(), np.errstate(all="warn", under="ignore"):
                 warnings.resetwarnings()
                 warnings.simplefilter("always")
                 for kind in (PendingDeprecationWarning, ImportWarning, ResourceWarning):

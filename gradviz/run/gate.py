@@ -20,6 +20,7 @@ import numpy as np
 
 from gradviz.run.arrays import Flags, read_of_array
 from gradviz.run.classes import Type, check_field, guard_lookups
+from gradviz.run.copies import as_memo
 from gradviz.run.names import (
     CLOSED,
     PRIVATE,
@@ -400,6 +401,15 @@ def _read_deleter(owner: Any) -> Any:
     return remove_bound
 
 
+def _read_deepcopy(owner: Any) -> Any:
+    found = getattr(owner, "__deepcopy__")  # noqa: B009
+
+    def deepcopy(*given: Any) -> Any:
+        return found(*given[:-1], as_memo(given[-1])) if given else found()
+
+    return deepcopy
+
+
 def _read_descriptor(name: str) -> Callable[[Any], Any]:
     def answer(owner: Any) -> Any:
         if type(owner) in _DESCRIPTORS or is_of_script(owner) or is_script_class(owner):
@@ -422,7 +432,7 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
     "__getattribute__": _read_lookup("__getattribute__"), "__getattr__": _read_lookup("__getattr__"),
     "__setattr__": _read_setter, "__delattr__": _read_deleter, "__get__": _read_descriptor("__get__"),
     "__set__": _read_descriptor("__set__"), "__delete__": _read_descriptor("__delete__"),
-    "__set_name__": _read_descriptor("__set_name__"),
+    "__set_name__": _read_descriptor("__set_name__"), "__deepcopy__": _read_deepcopy,
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from gradviz.engine.errors import Beyond
-from gradviz.run import arrays, classes, command_line, library, plotting
+from gradviz.run import arrays, classes, command_line, copies, library, plotting
 from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView, attrgetter, let_write, methodcaller, names_of, read, view
 from gradviz.run.library import Surroundings
@@ -385,6 +385,7 @@ def _unmasked(kind: Any) -> Any:
 
 _INSTEAD: dict[str, dict[str, Any]] = {
     "abc": {"ABCMeta": classes.ABCMeta},
+    "copy": {"deepcopy": copies.deepcopy},
     "dataclasses": {"dataclass": classes.dataclass, "make_dataclass": classes.make_dataclass},
     "enum": {**classes.ENUMS, "EnumMeta": classes.EnumType, "EnumType": classes.EnumType},
     "functools": {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import subprocess
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -76,7 +77,7 @@ HELD: dict[str, Callable[[], Any]] = {
     "the names of a module": lambda: vars(os),
     "the modules": lambda: sys.modules,
     "a function of the system": lambda: os.system,
-    "a function of a closed module": lambda: os.path.join,
+    "a function of a closed module": lambda: subprocess.run,
     "a function of our own": lambda: walls.confine,
     "a class of the system": lambda: os.DirEntry,
     "memory as an array": lambda: np.frombuffer,

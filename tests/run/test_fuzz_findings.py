@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from gradviz.run.modules import ENGINE
 from tests.run.scripts import run
 
 
@@ -67,3 +68,66 @@ print(np.random.get_state()[2])
 """
 
     assert run(text).output == "5\n"
+
+
+MEMORY = "{'data': (id(object), False), 'shape': (4,), 'typestr': '<i8', 'version': 3}"
+NESTED = f"""
+import copy, dataclasses, numpy as np
+NAME = "__array_" + "interface__"
+class Inner:
+    def __deepcopy__(self, memo):
+        for value in list(getattr(memo, "values", list)()):
+            if type(value) is dict: value[NAME] = {MEMORY}
+        return 1
+class Outer: pass
+outer = Outer()
+outer.inner = Inner()
+@dataclasses.dataclass
+class Data: outer: object
+class Answers(dict):
+    count = 0
+    def get(self, key, default=None):
+        self.count += 1
+        return {{NAME: {MEMORY}}} if self.count == 2 else default
+def reached(x): print("got", np.asarray(x).tolist()[0])
+"""
+
+COPIES = {
+    "the memo of a copy": "reached(copy.deepcopy(outer))",
+    "the memo of asdict": "reached(dataclasses.asdict(Data(outer))['outer'])",
+    "a memo of a class of its own": "reached(copy.deepcopy(Outer(), Answers()))",
+    "a filled memo": "reached(copy.deepcopy(Outer(), {1: 2}))",
+    "a memo given to a method": "import torch\nreached(torch.nn.Parameter(torch.ones(1)).__deepcopy__(Answers()))",
+    "a memo given to a class": "from torch.nn import Parameter as P\nreached(P.__deepcopy__(P(1), Answers()))",
+    "a memo given by super": (
+        "import torch\nclass P(torch.nn.Parameter):\n    def __deepcopy__(self, memo):\n"
+        "        return super().__deepcopy__(Answers())\nreached(copy.deepcopy(P(torch.ones(1))))"
+    ),
+}
+
+
+@pytest.mark.parametrize("attack", COPIES.values(), ids=COPIES)
+def test_no_memo_gives_a_copy_attributes_of_the_scripts_choice(attack: str) -> None:
+    ran = run(f"{NESTED}{attack}", engine=ENGINE)
+
+    assert ran.message
+    assert "got" not in ran.output
+
+
+def test_a_deepcopy_of_a_scripts_own_copies_circles_once() -> None:
+    text = """
+import copy
+class Node:
+    def __init__(self): self.next = self
+    def __deepcopy__(self, memo):
+        if id(self) in memo: return memo[id(self)]
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        made.next = copy.deepcopy(self.next, memo)
+        return made
+a = Node()
+b = copy.deepcopy([a, a])
+print(b[0] is b[1], b[0].next is b[0], b[0] is not a)
+"""
+
+    assert run(text).output == "True True True\n"

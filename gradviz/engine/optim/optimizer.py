@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from copy import deepcopy
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -154,7 +154,7 @@ class Optimizer:
         Raises:
             ValueError: it belongs to other groups.
         """
-        groups = deepcopy(state_dict["param_groups"])
+        groups = copy.deepcopy(state_dict["param_groups"])
         if len(groups) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(own["params"]) != len(new["params"]) for own, new in zip(self.param_groups, groups, strict=True)):

@@ -36,7 +36,7 @@ INNER = (*FRAMES, types.FunctionType, types.GeneratorType, types.CoroutineType, 
 CLOSED_MODULES = frozenset(
     """
     _ctypes _frozen_importlib _frozen_importlib_external _imp _io _pickle _posixsubprocess _socket _thread ctypes
-    fcntl gc importlib io marshal mmap nt ntpath os pickle posix posixpath resource select shutil signal socket
+    fcntl gc importlib io marshal mmap nt os pickle posix resource select shutil signal socket
     subprocess tempfile threading zipimport
     gradviz.run.child gradviz.run.confine gradviz.run.execute gradviz.run.host gradviz.run.protocol gradviz.formats
     """.split()
