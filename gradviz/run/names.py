@@ -22,7 +22,7 @@ CLOSED = frozenset(
     co_kwonlyargcount co_lines co_lnotab co_linetable co_name co_names co_nlocals co_positions co_posonlyargcount
     co_qualname co_stacksize co_varnames co_branches
     func_globals func_code func_closure im_func
-    evaluate _evaluate _ctypes _cffi _capsule _get_strided_loop _resolve_dtypes_and_context _getframe
+    from_callable evaluate _evaluate _ctypes _cffi _capsule _get_strided_loop _resolve_dtypes_and_context _getframe
     """.split()
 )
 """Only objects of a script's own classes may have an attribute of such a name."""

@@ -131,3 +131,16 @@ print(b[0] is b[1], b[0].next is b[0], b[0] is not a)
 """
 
     assert run(text).output == "True True True\n"
+
+
+@pytest.mark.parametrize(
+    "owner", ["inspect.signature(f)", "type(inspect.signature(f))", "type(inspect.signature(f))(())"]
+)
+def test_no_signature_runs_the_text_of_an_annotation(owner: str) -> None:
+    text = f"import inspect\ndef f(a: '().__class__.__base__.__subclasses__()'): pass\nprint({owner}.from_callable"
+
+    for attack in ("(f, eval_str=True))", ")"):
+        ran = run(text + attack)
+
+        assert ran.message == "'from_callable' is not available here"
+        assert ran.output == ""
