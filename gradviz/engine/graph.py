@@ -103,6 +103,8 @@ class Node:
             return {}
         words = {"a": "self", "x": "self", "b": "other", "y": "result"}
         found: dict[str, Any] = {name: value for name, value in entry.params.items() if value is not None}
+        if "reduction" in found:
+            found["reduction"] = ("none", "mean", "sum").index(found["reduction"])
         if op.name in ("add", "sub"):
             found["alpha"] = 1
         for slot, x in enumerate(entry.inputs):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, function_of, tensor_given
+from gradviz.engine.apply import apply, array_of, floating, function_of, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
@@ -19,6 +19,7 @@ from gradviz.engine.ops import error_function
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.given import floats_given, in_place_of
+from gradviz.engine.ops.reduction import OLD_NORM
 from gradviz.engine.ops.shape import memory_order
 from gradviz.engine.sampling import default_generator
 from gradviz.engine.state import warn
@@ -491,9 +492,7 @@ def log_softmax_along(
     return _along("log_softmax", LOG_SOFTMAX, input, _named_dim("log_softmax", dim, axis), dtype)
 
 
-def gumbel_softmax(
-    logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
-) -> Tensor:
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample that is nearly one-hot (Jang, Gu and Poole, 2017); hard=True makes it one-hot going forward.
 
     Its gradient is that of softmax((logits + noise) / tau) in both cases.
@@ -645,8 +644,7 @@ def _norm_above(x: Tensor, dim: int, eps: float) -> Tensor:
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 − x2 + eps along the last dim."""
-    found: Tensor = e.add(e.sub(x1, x2), eps).norm(p, -1, keepdim=keepdim)
-    return found
+    return apply(OLD_NORM, (e.plus_number(floating(e.sub(x1, x2)), eps),), p=p, dim=(-1,), keepdim=keepdim)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -664,10 +662,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """
     index = array_of(tensor_given("one_hot", tensor, "tensor"))
     if index.dtype != np.int64:
-        raise RuntimeError(
-            f"one_hot is only applicable to index tensor of type LongTensor but got tensor of type "
-            f"{dtype_of(index.dtype).type_name}Tensor"
-        )
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if not np.size(index) and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if np.size(index) and np.min(index) < 0:
@@ -679,9 +674,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if most >= count:
         raise RuntimeError("Class values must be smaller than num_classes.")
     return constant((np.asarray(index)[..., None] == np.arange(count)).astype(np.int64))
-
-
-
 
 
 # ---- where it is found ------------------------------------------------------------------------------------------
