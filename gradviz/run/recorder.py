@@ -10,9 +10,8 @@ is kept stays bounded however long the run is. An entry that no kept pass needs 
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any
@@ -48,19 +47,13 @@ Place = tuple[CodeType | None, int, Level]
 
 DROPPED = "{op} of a backward call that was not kept"
 
-SWEPT_AFTER = 1_000
-"""Entries held by the script, besides those known of, before it is looked which of them it has let go since."""
-SWEPT_AFTER_BYTES = 100_000_000
-"""Of their numbers."""
-
-
 @dataclass(eq=False)
 class Round:
     """The backward calls of one round of a loop, or one call outside of loops; they are kept or dropped together.
 
     Attributes:
         level: the round; None outside of loops.
-        start: where its entries begin on the tape, while it is the last one.
+        start: where the entries that were made since the round before begin on the tape, while it is the last one.
         passes: each with its place, and its number from 1.
         nodes: how many steps they have, and `size`, of how many bytes.
         is_pinned: whether it was asked for.
@@ -101,8 +94,6 @@ class Recorder:
         self._open = 0
         self._kept = Totals()
         self._end = 0
-        self._held = 0
-        self._held_bytes = 0
 
     # ---- listening -----------------------------------------------------------------------------------------------
 
@@ -209,20 +200,23 @@ class Recorder:
             self._open += 1
         if self._kept.is_over(self.keep) and self.every < self._count:
             self._thin()
-        elif self._held > max(SWEPT_AFTER, len(self.tape) // 4) or self._held_bytes > SWEPT_AFTER_BYTES:
-            self._sweep()
 
     def _close(self, number: int) -> None:
-        """A round is not the last one any more."""
+        """A round is not the last one any more: drop it if it is not due, with its entries.
+
+        Its entries are those made since the round before; but for those that the round after it went through.
+        """
         if self._is_due(number):
             return
-        one = self.rounds[number]
+        one, after = self.rounds[number], self.rounds[number + 1]
         self._kept.add(-len(one.passes), -one.nodes, -one.size)
-        if not one.is_pinned:
-            del self.rounds[number]
-            start = one.start
-            del one
-            self._drop_entries(start, self.rounds[number + 1].start)
+        if one.is_pinned:
+            return
+        del self.rounds[number]
+        start, end = one.start, after.start
+        del one
+        needed = {id(step[0]) for made, _, _ in after.passes for step in made.steps}
+        after.start -= self._drop_entries(start, end, needed)
 
     def _thin(self) -> None:
         """Drop rounds until what is kept is within bounds."""
@@ -233,54 +227,34 @@ class Recorder:
                 if self._is_due(number):
                     self._kept.add(len(one.passes), one.nodes, one.size)
         self.rounds = {number: one for number, one in self.rounds.items() if self._is_due(number) or one.is_pinned}
-        self._sweep()
+        self._drop_unneeded()
 
-    def _sweep(self) -> None:
-        """Look through the tape for entries that the script has let go since it was last looked."""
-        self._drop_entries(0, self.rounds[self._count - 1].start, collects=True)
-        self._held = self._held_bytes = 0
-
-    def _drop_entries(self, start: int, end: int, *, collects: bool = False) -> None:
-        """Take those entries off a stretch of the tape that neither a kept pass holds nor the script.
-
-        A pass may yet begin at an entry that the script holds, and a pass goes along the tape. Viewed tensors hold one
-        another in circles, which only the garbage collector finds, and only while the tape does not hold them too.
-        """
-        tape, places = self.tape, self.places
-        stretch = [(ref(entry), place) for entry, place in zip(tape[start:end], places[start:end], strict=True)]
-        later, later_places = tape[end:], places[end:]
-        del tape[start:], places[start:]  # now those are gone that nobody else holds
-        if collects:
-            gc.collect()
-        for weak, place in stretch:
-            entry = weak()
-            if entry is not None:
-                tape.append(entry)
-                places.append(place)
-                self._held += 1
-                self._held_bytes += entry.array.nbytes
-        gone = end - len(tape)
-        tape += later
-        places += later_places
-        self._end -= gone
-        for number in range(self._open, self._count):
-            if number in self.rounds and self.rounds[number].start >= end:
-                self.rounds[number].start -= gone
-
-    def _drop_held(self) -> None:
-        """Take those entries off the tape that only the script holds: no pass that was kept has them."""
-        needed: set[Tensor] = set()
+    def _drop_unneeded(self) -> None:
+        """Drop the entries that no kept pass needs; those made since the last pass stay."""
         waiting = [output for one in self.rounds.values() for made, _, _ in one.passes for output in made.outputs]
         last = max([output.index for output in waiting], default=0)
         waiting += [entry for entry in self.tape if entry.index > last]
+        needed: set[int] = set()
         while waiting:
             entry = waiting.pop()
-            if entry.op is not None and entry not in needed:
-                needed.add(entry)
+            if entry.op is not None and id(entry) not in needed:
+                needed.add(id(entry))
                 waiting += entry.inputs
-        kept = [i for i, entry in enumerate(self.tape) if entry in needed]
-        self.places[:] = [self.places[i] for i in kept]
-        self.tape[:] = [self.tape[i] for i in kept]
+        newest = self.rounds[self._count - 1]
+        self._drop_entries(newest.start, self._end, needed)
+        newest.start -= self._drop_entries(0, newest.start, needed)
+
+    def _drop_entries(self, start: int, end: int, needed: Container[int]) -> int:
+        """Take a stretch off the tape but for entries that are needed, by `id`; returns how many are gone."""
+        stretch = list(zip(self.tape[start:end], self.places[start:end], strict=True))
+        gone = [ref(entry) for entry, _ in stretch if id(entry) not in needed]
+        stretch = [(entry, place) for entry, place in stretch if id(entry) in needed]
+        self.tape[start:end] = [entry for entry, _ in stretch]
+        self.places[start:end] = [place for _, place in stretch]
+        self._end -= len(gone)
+        if any(weak() is not None for weak in gone):
+            state.tape = None  # a pass may yet go through what the script holds: passes search their graphs from now on
+        return len(gone)
 
     # ---- the recording ---------------------------------------------------------------------------------------------
 
@@ -302,7 +276,7 @@ class Recorder:
         if self.rounds:
             self._let_go()
         if self.calls > sum(len(one.passes) for one in self.rounds.values()):
-            self._drop_held()
+            self._drop_unneeded()
         frozen = _Freezer(self, variables)
         passes = [each for _, one in sorted(self.rounds.items()) for each in one.passes]
         kept = len(passes)
