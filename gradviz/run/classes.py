@@ -261,6 +261,9 @@ def _pattern_fields(kind: type) -> tuple[object, ...]:
 def build_class(function: Any, name: str, *bases: Any, **named: Any) -> Any:
     """Make the class of a `class` statement, as Python does."""
     checked_bases(bases)
+    for base in checked_bases(types.resolve_bases(bases)):
+        if visible(base) is not base:  # what `typing.Type` stands for, for one
+            raise Refused(f"a class cannot be derived from '{base.__name__}' here")
     if named.pop(TYPED_FIELDS, False) and any(base is NamedTuple for base in bases):
         raise Refused("a field of a named tuple has a name here that is a method of arrays or texts")
     if "metaclass" in named:

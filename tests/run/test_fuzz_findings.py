@@ -144,3 +144,18 @@ def test_no_signature_runs_the_text_of_an_annotation(owner: str) -> None:
 
         assert ran.message == "'from_callable' is not available here"
         assert ran.output == ""
+
+
+@pytest.mark.parametrize("base", ["typing.Type", "typing.Type[int]"])
+def test_no_metaclass_is_derived_from_what_an_alias_stands_for(base: str) -> None:
+    ran = run(f"import typing\nclass M({base}): pass\nprint(M('X', (), {{'__array_' + 'interface__': 1}}))")
+
+    assert ran.message == "a class cannot be derived from 'type' here"
+    assert ran.place[0] == 2
+
+
+@pytest.mark.parametrize(
+    "base", ["typing.List[int]", "typing.Generic[T]", "typing.Protocol[T]", "typing.Dict", "list[int]"]
+)
+def test_classes_are_derived_from_other_aliases(base: str) -> None:
+    assert run(f"import typing\nT = typing.TypeVar('T')\nclass X({base}): pass\nprint(X.__name__)").output == "X\n"
