@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.ink.painter import area_path, curve_path, draw_lines, line_path, rough_edges, scaled_to
-from gradviz.ui.canvas.plane.geometry import Curves, Flags, Tips, runs, touching
+from gradviz.ui.canvas.plane.geometry import Curves, Flags, Tips, boxes_around, runs, touching
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Codes, Strand
 from gradviz.ui.canvas.scene.scene import WIDEST, Scene
@@ -74,6 +74,7 @@ class Shapes:
         self.widths = widths
         self._scene, self._arrows, self._is_backward = scene, arrows, is_backward
         self._made: dict[int, Shape] = {}
+        self._near: tuple[Rect, Ints] | None = None
 
     def of(self, edge: int) -> Shape:
         """The shape of an edge."""
@@ -84,10 +85,11 @@ class Shapes:
     def stretches(self, which: Ints, area: Rect) -> dict[bytes, tuple[int, Stretch]]:
         """The stretches of some long edges in an area; of those that lie over one another the widest edge's."""
         boxes, owners, ways = self._long
+        if self._near is None or self._near[0] != area:
+            self._near = (area, touching(boxes, area, _REACH))
         is_asked = np.zeros(len(self.widths), dtype=np.bool_)
         is_asked[which] = True
-        near = touching(boxes, area, _REACH)
-        near = near[is_asked[owners[near]]]
+        near = self._near[1][is_asked[owners[self._near[1]]]]
         cuts = np.flatnonzero((np.diff(near) != 1) | (np.diff(owners[near]) != 0)) + 1
         found = {}
         for rows in sorted(np.split(near, cuts) if len(near) else [], key=lambda rows: self.widths[owners[rows[0]]]):
@@ -95,6 +97,13 @@ class Shapes:
             clipped = _clipped(points, area)
             start = float(ways[rows[0]] + np.abs(clipped[0] - points[0]).sum())
             found[clipped.tobytes()] = (int(owners[rows[0]]), Stretch(clipped, start))
+        return found
+
+    def ending_in(self, area: Rect, which: Ints) -> Ints:
+        """Those of some edges whose arrowheads can be seen in an area."""
+        tips = self._tips.arrows[which, 0]
+        is_in = (tips >= np.array(area[:2]) - _REACH) & (tips <= np.array(area[2:]) + _REACH)
+        found: Ints = which[is_in.all(axis=1)]
         return found
 
     @cached_property
@@ -124,8 +133,7 @@ class Shapes:
         lines, owners = self._segments
         lengths = np.hypot(*(lines[:, 2:] - lines[:, :2]).T)
         befores = np.cumsum(lengths) - lengths
-        boxes = np.hstack([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])])
-        return boxes, owners, befores - befores[np.searchsorted(owners, owners)]
+        return boxes_around(lines), owners, befores - befores[np.searchsorted(owners, owners)]
 
 
 class EdgePainter:
@@ -197,11 +205,11 @@ class EdgePainter:
         shapes = self._shapes(ink.strand)
         color = QColor(ink.color)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        lines = [(edge, shapes.of(edge).line, 0.0) for edge in which.tolist()]
-        if not self._vector and self._scene.is_long[which].any():
-            lines = [row for row in lines if not self._scene.is_long[row[0]]]
-            found = shapes.stretches(which[self._scene.is_long[which]], area)
-            lines += [(edge, line_path(points), start) for edge, (points, start) in found.values()]
+        is_long = self._scene.is_long[which] & (not self._vector)
+        lines = [(edge, shapes.of(edge).line, 0.0) for edge in which[~is_long].tolist()]
+        if is_long.any():
+            found = shapes.stretches(which[is_long], area).values()
+            lines += [(edge, line_path(points), start) for edge, (points, start) in found]
         last: tuple[float, bool, float] | None = None
         for edge, line, start in lines:
             width = self._pen_width(ink.strand, view.scale, float(shapes.widths[edge]))
@@ -216,7 +224,7 @@ class EdgePainter:
             painter.drawPath(line)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        for edge in which.tolist():
+        for edge in shapes.ending_in(area, which).tolist():
             painter.drawPath(shapes.of(edge).arrow)
 
     def _shapes(self, strand: Strand) -> Shapes:

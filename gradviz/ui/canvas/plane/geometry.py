@@ -26,9 +26,15 @@ _STRAIGHT = 0.2
 
 def touching(boxes: Floats, area: Rect, slack: float = 0.0) -> Ints:
     """Indices of the boxes (left, top, right, bottom), shape (n, 4), that come within `slack` of an area."""
-    left, top, right, bottom = boxes.T
-    hits = (right >= area[0] - slack) & (left <= area[2] + slack) & (bottom >= area[1] - slack)
-    return np.flatnonzero(hits & (top <= area[3] + slack))
+    rows = np.flatnonzero((boxes[:, 3] >= area[1] - slack) & (boxes[:, 1] <= area[3] + slack))
+    some = boxes if len(rows) == len(boxes) else boxes[rows]
+    hits: Ints = rows[(some[:, 2] >= area[0] - slack) & (some[:, 0] <= area[2] + slack)]
+    return hits
+
+
+def boxes_around(lines: Floats) -> Floats:
+    """The rectangle around each segment (x1, y1, x2, y2); shape (n, 4)."""
+    return np.hstack([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])])
 
 
 def runs(codes: np.ndarray[Any, np.dtype[np.integer[Any]]]) -> list[tuple[int, slice]]:

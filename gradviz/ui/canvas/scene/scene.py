@@ -16,7 +16,7 @@ from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
-from gradviz.ui.canvas.plane.geometry import Curves, Flags, dense, spaced_alike, touching
+from gradviz.ui.canvas.plane.geometry import Curves, Flags, boxes_around, dense, spaced_alike, touching
 from gradviz.ui.canvas.plane.view import Rect
 from gradviz.ui.canvas.scene.cards import Card, cards
 from gradviz.ui.canvas.scene.gauges import gauge_codes
@@ -145,6 +145,11 @@ class Scene:
     def coarse(self) -> tuple[Floats, Ints]:
         """Every edge as a few segments, and the edge of each segment."""
         return self.curves.segments(8, 4, 64)
+
+    @cached_property
+    def coarse_boxes(self) -> Floats:
+        """The rectangle around each of these segments; shape (s, 4)."""
+        return boxes_around(self.coarse[0])
 
     @cached_property
     def rough(self) -> tuple[Floats, Ints]:

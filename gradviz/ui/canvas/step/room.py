@@ -158,13 +158,10 @@ def _neighbours(scene: Scene, view: View, edges: Sequence[int], spots: Floats, f
     """Points of the edges that pass by the places in sight and are not of this step; shape (p, 2)."""
     low = np.maximum(spots[..., :2].min(axis=(0, 1, 2)) - AIR, frame[:2])
     high = np.minimum(spots[..., 2:].max(axis=(0, 1, 2)) + AIR, frame[2:])
-    is_near = np.zeros(len(scene.edge_boxes), dtype=np.bool_)
-    is_near[touching(scene.edge_boxes, view.rect_to_scene((*low.tolist(), *high.tolist())))] = True
-    is_near[list(edges)] = False
+    near = touching(scene.coarse_boxes, view.rect_to_scene((*low.tolist(), *high.tolist())))
     segments, owners = scene.coarse
-    lines = view.boxes_to_screen(segments[is_near[owners]])
-    starts, ends = np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])
-    lines = lines[((starts <= high) & (ends >= low)).all(axis=1)][:_MOST_NEIGHBOURS]
+    others = near[~np.isin(owners[near], edges)][:_MOST_NEIGHBOURS]
+    lines = view.boxes_to_screen(segments[others])
     along = lines[:, 2:] - lines[:, :2]
     pieces = min(max(int(np.abs(along).max(initial=0.0) / _DENSE), 1), 8)
     points: Floats = lines[:, None, :2] + along[:, None] * (np.arange(pieces)[:, None] / pieces)
