@@ -103,6 +103,17 @@ def test_what_a_script_must_not_hold_is_noticed(make: Callable[[], Any]) -> None
     assert [kind for kind, _ in canary.found] == ["escape"]
 
 
+def test_an_object_that_numpy_would_believe_is_noticed() -> None:
+    canary = Canary(library())
+    kind = type("X", (), {"__module__": "__main__", "__array_interface__": {}})
+    canary.is_on = True
+
+    canary.see(kind)
+    canary.see(kind())
+
+    assert len(canary.found) == 2
+
+
 @pytest.mark.parametrize("text", ["held", "[held][0]", "held()", "str(held)", "(lambda v: v)(held)"])
 def test_every_expression_of_a_script_is_looked_at(text: str, reader: Reader) -> None:
     reader._left = {"held": sys._getframe}

@@ -21,7 +21,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.run import gate
 from gradviz.run.confine import audit
 from gradviz.run.gate import ModuleView
-from gradviz.run.visible import FILE, is_class, is_script_class, module_of
+from gradviz.run.visible import FILE, SCRIPT, is_class, is_script_class, module_of
 
 SEEN = " seen"
 """The name of `Canary.see` among the builtins of a watched script; no script can spell it."""
@@ -222,12 +222,25 @@ def _of_descriptor(value: Any) -> str | None:
 
 
 def _of_class(value: type) -> str | None:
-    return None if is_script_class(value) else _of_home(value, module_of(value))
+    return _of_memory(vars(value)) if is_script_class(value) else _of_home(value, module_of(value))
+
+
+def _of_memory(names: Any) -> str | None:
+    return "attributes that numpy believes" if not MEMORY.isdisjoint(names) else None
+
+
+MEMORY = frozenset({"__array_interface__", "__array_struct__", "__buffer__", "__dlpack__", "__del__"})
 
 
 def _of_object(value: Any) -> str | None:
-    """An object of a class that no script holds."""
+    """An object of a class that no script holds, or one that gives numpy memory."""
     kind = type(value)
+    if module_of(kind) == SCRIPT:
+        try:
+            names = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            names = {}
+        return _of_memory(names) or _of_memory(vars(kind))
     home = module_of(kind)
     if (home in CLOSED_MODULES or home in OF_THE_RUN) and kind.__name__ not in ALLOWED_OF_THEM:
         return f"an object of {home}.{kind.__name__}"

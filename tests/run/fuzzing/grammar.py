@@ -1,7 +1,5 @@
 """Sources made from a small grammar of expressions and statements, and the words that mutations put in."""
 
-# ruff: noqa: E501 - tables read better in rows
-
 from __future__ import annotations
 
 from random import Random
@@ -20,7 +18,7 @@ ATOMS = (
     "torch.finfo(torch.float32)", "torch.Size([2])", "net.parameters()", "net.state_dict()", "dict(net.named_parameters())",
     "KeyboardInterrupt", "SystemExit", "BaseException()", "GeneratorExit", "StopIteration", "RecursionError", "types", "inspect", "vars", "getattr",
     "type(x)", "sys", "os", "gc", "traceback", "contextlib", "functools", "collections", "typing", "enum", "dataclasses", "abc", "string", "operator",
-    "objects", "Claims", "Equal()", "Sub('__globals__')", "parser", "log", "bar", "stack", "single", "cached", "managed", "old", "co()", "memo", "plt.plot", "errors", "figure", "axes", "sys.stdout", "print", "pprint.pprint", "np.sort", "np.random.set_state", "parser.parse_args", "g", "logging",
+    "objects", "Claims", "Equal()", "Sub('__globals__')", "parser", "log", "bar", "stack", "single", "cached", "managed", "old", "co()", "memo", "plt.plot", "errors", "figure", "axes", "sys.stdout", "print", "typing.Type", "typing.Generic", "typing.Callable", "inspect.signature(f)", "NAME", "pprint.pprint", "np.sort", "np.random.set_state", "parser.parse_args", "g", "logging",
 )  # fmt: skip
 FORMS = (
     "({} + {})", "({} * {})", "({} ** {})", "({} / {})", "({} @ {})", "({} % {})", "({} < {})", "({} == {})", "({} & {})",
@@ -105,7 +103,10 @@ STATEMENTS = (
     "with warnings.catch_warnings(): warnings.simplefilter({}); warnings.warn({})", "arr.flat[{}] = {}", "objs[{}] = {}", "x.grad[{}] = {}", "np.set_printoptions(precision={}, formatter={})",
     "torch.set_printoptions({})", "torch.set_default_dtype({})", "with np.errstate(all={}): print(arr / {})", "net.load_state_dict({{**net.state_dict(), '0.weight': {}}})",
     "from {} import {}", "x.v = {}", "type({}).v = 1", "torch.Tensor.twice = {}\nprint(x.twice())", "class T(torch.Tensor):\n    def f(self): return {}\nprint(T([1.]).f())",
-    "class E({}, metaclass={}): pass", "for x[0] in {}: pass", "a = b = c = {}", "exec({})", "nonlocal {}", "(a.v, x[0]) = {}",
+    "class E({}, metaclass={}): pass", "for x[0] in {}: pass", "a = b = c = {}", "exec({})", "nonlocal {}",
+    "for n in dir({0}): getattr({0}, n, None)", "v = {}\nfor n in random.sample(dir(v), 3):\n    w = getattr(v, n, None)\n    for k in dir(w): getattr(w, k, None)",
+    "for v in vars({}).values(): print(v)", "K = {}\nprint(K('K', (), {{NAME: 3}}))", "class M({}): pass\nprint(M('K', (), {{NAME: 3}}))", "setattr({}, NAME, {})",
+    "vars({}).update({{NAME: {}}})", "{}.__dict__[NAME] = {}", "q = {}\nq[NAME] = {}", "class S({}): pass\nprint(S({}))", "(a.v, x[0]) = {}",
 )  # fmt: skip
 WORDS = (
     "x y 0 1 -1 2.5 1e30 None True [] () {} '' 'a' , . : ( ) [ ] { } = == + - * / // % ** @ < > & | ^ ~ not in is and or "
@@ -187,6 +188,7 @@ normal = torch.distributions.Normal(torch.zeros(2), 1.0)
 rng = np.random.default_rng(0)
 def square(v): return (v * v).sum()
 memo = {}
+NAME = "__array_" + "interface__"
 import sys, tqdm as progress
 errors = logging.getLogger('b')
 figure, axes = plt.subplots(1, 2)
