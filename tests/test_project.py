@@ -321,7 +321,11 @@ def test_no_name_says_nothing() -> None:
     ]
 
     assert defined == []
-    pytorchs = ("engine/nn/utils/", "engine/utils/", "engine/optim/swa_utils.py")  # torch.nn.utils and torch.utils are called so
+    pytorchs = (
+        "engine/nn/utils/",
+        "engine/utils/",
+        "engine/optim/swa_utils.py",
+    )  # torch.nn.utils and torch.utils are called so
     assert [path for path in sources() if empty.search(path) and not path.startswith(pytorchs)] == []
 
 

@@ -517,7 +517,13 @@ def changed_text(x: Tensor) -> str:
     assert extra is not None
     assert extra.memory is not None
     # A view that was changed is looked up again when it is next used, and its node is another then.
-    name = "AsStrided" if extra.path else "" if x.op is None else x.op.node_name.rpartition("Backward")[0] or x.op.node_name
+    name = (
+        "AsStrided"
+        if extra.path
+        else ""
+        if x.op is None
+        else x.op.node_name.rpartition("Backward")[0] or x.op.node_name
+    )
     by = f", which is output 0 of {name}," if name and x.tracked else ""
     hint = SHOWN_ABOVE if state.detects_anomaly else ENABLE_ANOMALY
     return CHANGED.format(

@@ -174,7 +174,7 @@ def tensor(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
-    pin_memory: bool = False,  # noqa: ARG001
+    pin_memory: bool = False,
 ) -> Tensor:
     """`torch.tensor`: a new tensor of nested lists, a number, an array or another tensor; the data is copied.
 

@@ -307,8 +307,7 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
         set_requires_grad(made, True)
         parameters[name] = made
     buffers = {
-        name: stack([dict(model.named_buffers())[name] for model in models])
-        for name, _ in models[0].named_buffers()
+        name: stack([dict(model.named_buffers())[name] for model in models]) for name, _ in models[0].named_buffers()
     }
     return parameters, buffers
 

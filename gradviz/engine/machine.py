@@ -23,7 +23,7 @@ def compile(model: Callable[..., Any] | None = None, **_: Any) -> Any:
 class autocast(ContextDecorator):  # noqa: N801 (PyTorch's name)
     """A region of lower precision, which must be switched off: `torch.autocast("cpu", enabled=False)`."""
 
-    def __init__(self, device_type: str = "cpu", dtype: Any = None, enabled: bool = True, **_: Any) -> None:  # noqa: ARG002
+    def __init__(self, device_type: str = "cpu", dtype: Any = None, enabled: bool = True, **_: Any) -> None:
         if enabled:
             raise Beyond("torch.autocast")
 
@@ -34,7 +34,7 @@ class autocast(ContextDecorator):  # noqa: N801 (PyTorch's name)
         """Nothing was changed."""
 
 
-def is_autocast_enabled(device_type: str | None = None) -> bool:  # noqa: ARG001
+def is_autocast_enabled(device_type: str | None = None) -> bool:
     """False: there is but full precision."""
     return False
 

@@ -86,7 +86,14 @@ def bind_methods() -> None:
         setattr(Tensor, f"{name}_", views.in_place(FUNCTIONS[name], f"{name}_"))
     for name, method in OPERATORS.items():
         setattr(Tensor, name, method)
-    for table in (METHODS, creation.METHODS, sampling.METHODS, storage.METHODS, display.METHODS, *[each.METHODS for each in FAMILIES]):
+    for table in (
+        METHODS,
+        creation.METHODS,
+        sampling.METHODS,
+        storage.METHODS,
+        display.METHODS,
+        *[each.METHODS for each in FAMILIES],
+    ):
         for name, made in table.items():
             setattr(Tensor, name, made)
     for name in NAMES["torch.Tensor"]:
@@ -112,7 +119,9 @@ def _reflected(function: Callable[[Any, Any], Any], *, takes_arrays: bool = Fals
     """An operator of a number and a tensor. A numpy array on the left is refused, as PyTorch's are, but for x / tensor."""
 
     def operator(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, Tensor | float | int | np.generic) and not (takes_arrays and type(other) is np.ndarray):
+        if not isinstance(other, Tensor | float | int | np.generic) and not (
+            takes_arrays and type(other) is np.ndarray
+        ):
             return NotImplemented
         return function(other if isinstance(other, Tensor) else as_operand(other, self), self)
 
@@ -128,14 +137,12 @@ def _from_left(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], A
     return operator
 
 
-
-
 def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any], Tensor]:
     """An operator in place: x += 1."""
 
     def operator(self: Tensor, other: Any) -> Tensor:
         if other.__class__ is np.ndarray:
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return] # Python then asks the other side
         views.refuse_overlap(self)
         views.refuse_mixture(self, (other,))
         views.refuse_write(self)
@@ -229,7 +236,7 @@ def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     return array if dtype is None else array.astype(dtype)
 
 
-def wrap_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:  # noqa: ARG001
+def wrap_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Tensor:
     """What a function of numpy gave for a tensor, as a tensor: `np.sqrt(x)`."""
     found = np.asarray(array)
     return constant((found.astype(np.uint8) if found.dtype == bool else found)[()])

@@ -15,7 +15,6 @@ from gradviz.engine import random
 from gradviz.engine.apply import tensor_given, wrong_argument
 from gradviz.engine.creation import (
     Options,
-    check_device,
     check_options,
     dtype_given,
     finish,
@@ -24,6 +23,7 @@ from gradviz.engine.creation import (
     shape_given,
     whole_given,
 )
+from gradviz.engine.devices import check_device
 from gradviz.engine.dtypes import INT64
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
@@ -85,7 +85,7 @@ def set_rng_state(new_state: Tensor) -> None:
 
 
 @contextmanager
-def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:  # noqa: ARG001 (PyTorch's argument)
+def fork_rng(devices: object = None, enabled: bool = True) -> Iterator[None]:
     """`torch.random.fork_rng`: what is drawn inside leaves the default generator as it was before."""
     before = default_generator.get_state()
     try:

@@ -45,7 +45,7 @@ _named: dict[str, Any] = {}
 _numbered: list[Any] = []
 
 
-def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, **_: Any) -> None:  # noqa: ARG001
+def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, **_: Any) -> None:
     """Keep a copy of a value under the name of a file, or for a buffer.
 
     Raises:
@@ -62,7 +62,7 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, 
 
 
 def load(
-    f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None, **_: Any  # noqa: ARG001
+    f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None, **_: Any
 ) -> Any:
     """A copy of what was saved under a name or to a buffer; from a buffer it is read where the buffer stands.
 

@@ -104,7 +104,7 @@ def new(self: Tensor, *args: Any) -> Tensor:
     return found
 
 
-def _volatile(self: Tensor) -> bool:  # noqa: ARG001
+def _volatile(self: Tensor) -> bool:
     warn("volatile was removed (Variable.volatile is always False)")
     return False
 

@@ -177,7 +177,12 @@ def refuse_mixture(x: Tensor, others: Iterable[object]) -> None:
     if x.extra is None or x.extra.memory is None:
         return
     for other in others:
-        if not isinstance(other, Tensor) or other is x or other.extra is None or other.extra.memory is not x.extra.memory:
+        if (
+            not isinstance(other, Tensor)
+            or other is x
+            or other.extra is None
+            or other.extra.memory is not x.extra.memory
+        ):
             continue
         shape = x.extra.memory.entry.array.shape
         written, read = (np.ravel(flat_index(shape, each.extra.path)) for each in (x, other))  # type: ignore[union-attr]
@@ -193,7 +198,9 @@ def refuse_mixture(x: Tensor, others: Iterable[object]) -> None:
 
 def _overlaps(array: Array) -> bool:
     """Whether several elements are one number in memory, as after expand()."""
-    return isinstance(array, np.ndarray) and any(n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True))
+    return isinstance(array, np.ndarray) and any(
+        n > 1 and not step for n, step in zip(array.shape, array.strides, strict=True)
+    )
 
 
 # ---- writing -----------------------------------------------------------------------------------------------------
@@ -300,9 +307,9 @@ def set_data(x: Tensor, other: Tensor) -> None:
     """`x.data = other`: x looks into the memory of other from now on, with its own graph and gradient kept."""
     now = current(x)
     mine, its = x.extra, other.extra
-    if mine is not None and its is not None and mine.memory is not None and mine.memory is its.memory:
-        if mine.path == its.path:
-            return  # x.data += 1 has written to the memory already
+    is_same = mine is not None and its is not None and mine.memory is not None and mine.memory is its.memory
+    if is_same and mine is not None and its is not None and mine.path == its.path:
+        return  # x.data += 1 has written to the memory already
     if now.tracked and current(other).array.dtype.kind != "f":
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     made = constant(current(other).array)

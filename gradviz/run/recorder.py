@@ -47,6 +47,7 @@ Place = tuple[CodeType | None, int, Level]
 
 DROPPED = "{op} of a backward call that was not kept"
 
+
 @dataclass(eq=False)
 class Round:
     """The backward calls of one round of a loop, or one call outside of loops; they are kept or dropped together.

@@ -210,7 +210,7 @@ def _prepared_custom(recording: Recording, node: Node, op: Call) -> _Place:
     inputs = [_wide(recording.values[source]) for source in node.inputs]
     y, vjp = again(inputs)
     v = _random_v(node, y)
-    return _Place(lambda *arrays: again(arrays)[0], inputs, {}, y, v, vjp(v))
+    return _Place(lambda *arrays: again(arrays)[0], inputs, {}, y, v, tuple(vjp(v)))
 
 
 def _wide(value: Any) -> Any:

@@ -16,7 +16,12 @@ pytestmark = pytest.mark.torch
 USES: dict[str, Callable[..., Any]] = {
     "storage": lambda t, x: x[1].storage().tolist(),
     "storage's text": lambda t, x: x.storage(),
-    "storage's size": lambda t, x: (len(x.storage()), x[1].storage().size(), x.storage()[2], x.untyped_storage().nbytes()),
+    "storage's size": lambda t, x: (
+        len(x.storage()),
+        x[1].storage().size(),
+        x.storage()[2],
+        x.untyped_storage().nbytes(),
+    ),
     "slice of a storage": lambda t, x: x.storage()[1:3],
     "offsets": lambda t, x: (x.storage_offset(), x[1].storage_offset(), x[1].data_ptr() - x.data_ptr()),
     "same storage": lambda t, x: x.storage().data_ptr() == x[1].storage().data_ptr(),

@@ -77,7 +77,9 @@ def test_a_module_is_loaded_where_more_than_weights_is_wanted():
 
     assert torch.equal(loaded.weight, net.weight)
     assert loaded.weight is not net.weight
-    with pytest.raises(pickle.UnpicklingError, match=r"GLOBAL torch.nn.modules.linear.Linear was not an allowed global"):
+    with pytest.raises(
+        pickle.UnpicklingError, match=r"GLOBAL torch.nn.modules.linear.Linear was not an allowed global"
+    ):
         torch.load("net")
 
 

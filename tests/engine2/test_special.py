@@ -60,7 +60,9 @@ def test_zero_times_a_logarithm_is_zero_with_the_gradient_of_pytorch() -> None:
 
 
 REFUSED: dict[str, Callable[..., Any]] = {
-    "weight of bce": lambda torch, x: torch.nn.functional.binary_cross_entropy(x, x.detach(), weight=x.requires_grad_()),
+    "weight of bce": lambda torch, x: torch.nn.functional.binary_cross_entropy(
+        x, x.detach(), weight=x.requires_grad_()
+    ),
     "pos_weight": lambda torch, x: torch.nn.functional.binary_cross_entropy_with_logits(
         x, x.detach(), pos_weight=x.requires_grad_()
     ),

@@ -1,7 +1,5 @@
 """A script with a value of every kind in it, and attempts to get from there to what is under it."""
 
-# ruff: noqa: E501 - scripts stand as they are written
-
 from __future__ import annotations
 
 SETUP = """

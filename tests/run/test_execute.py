@@ -1,7 +1,5 @@
 """A run leaves its output, its variables, its warnings, and why it ended, with the place in the script."""
 
-# ruff: noqa: E501 - scripts stand as they are written
-
 from __future__ import annotations
 
 import sys

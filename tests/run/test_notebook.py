@@ -1,7 +1,5 @@
 """Cells: values shown, what was typed and shown before, captured output, a cell that is no Python."""
 
-# ruff: noqa: E501 - scripts stand as they are written
-
 from __future__ import annotations
 
 import pytest

@@ -13,8 +13,6 @@ from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.source.leaves import LeafSpec, find_leaves
 from gradviz.source.values import fill_shape, flatten, parse_shape, parse_values, shape_of, values_source, values_text
 
-# ruff: noqa: E501 - the tables below read best with one case per line
-
 IMPORTS = (
     "import torch\nimport torch as t\nfrom torch import tensor, tensor as T, nn\nfrom torch.autograd import Variable\n"
 )

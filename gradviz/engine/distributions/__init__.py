@@ -1,6 +1,5 @@
 """`torch.distributions`: Normal, Bernoulli and Categorical, and the divergence of two of them."""
 
-
 from gradviz.engine.distributions.bernoulli import Bernoulli
 from gradviz.engine.distributions.categorical import Categorical
 from gradviz.engine.distributions.distribution import Distribution

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import FunctionType
-from typing import Any
 
 from gradviz.engine.known import missing_of
 from gradviz.engine.nn import functional, init, utils
@@ -143,7 +142,6 @@ from gradviz.engine.nn.pooling import (
     MaxPool3d,
 )
 from gradviz.engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
-from gradviz.engine.op import names
 
 _FILES = {
     "attention": "transformer", "containers": "container", "convolution": "conv", "embedding": "sparse",

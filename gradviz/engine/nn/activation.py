@@ -199,7 +199,7 @@ class Threshold(InPlace):
 class Plain(Module):
     """What activations without settings have in common: they take any arguments and ignore them."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ARG002
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
 

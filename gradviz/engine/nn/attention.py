@@ -326,7 +326,7 @@ class TransformerEncoder(Module):
         num_layers: int,
         norm: Module | None = None,
         enable_nested_tensor: bool = True,
-        mask_check: bool = True,  # noqa: ARG002
+        mask_check: bool = True,
     ) -> None:
         super().__init__()
         self.layers = _copies(encoder_layer, num_layers)
@@ -476,9 +476,7 @@ class Transformer(Module):
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        memory = self.encoder(
-            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
-        )
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
         found: Tensor = self.decoder(
             tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
             memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=tgt_is_causal,

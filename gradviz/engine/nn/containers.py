@@ -121,10 +121,7 @@ class Sequential(ModuleSequence):
 
     def __add__(self, other: Sequential) -> Sequential:
         if not isinstance(other, Sequential):
-            raise ValueError(
-                "add operator supports only objects of Sequential class, but "
-                f"{type(other)} is given."
-            )
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
         return Sequential(*self, *other)
 
     def __mul__(self, other: int) -> Sequential:
@@ -278,7 +275,7 @@ class ParameterList(Module):
     def __iadd__(self, values: Iterable[Any]) -> Self:
         return self.extend(values)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ARG002
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refused: a list of parameters computes nothing."""
         raise RuntimeError("ParameterList should not be called.")
 

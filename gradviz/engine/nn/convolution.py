@@ -81,9 +81,7 @@ class Convolution(Module):
     def _check_padding(self) -> None:
         if isinstance(self.padding, str):
             if self.padding not in ("same", "valid"):
-                raise ValueError(
-                    f"Invalid padding string '{self.padding}', should be one of {{'valid', 'same'}}"
-                )
+                raise ValueError(f"Invalid padding string '{self.padding}', should be one of {{'valid', 'same'}}")
             if self.padding == "same" and any(step != 1 for step in self.stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if self.padding_mode not in PADDING_MODES:
@@ -217,9 +215,7 @@ class TransposedConvolution(Convolution):
         """
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
         convolve = type(self).convolve
-        return convolve(
-            input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation
-        )
+        return convolve(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
     def _extra(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
         """The output_padding that leads to the sizes wanted.

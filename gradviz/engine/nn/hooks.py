@@ -89,8 +89,8 @@ def _gradient(incoming: Any) -> Gradient | None:
 
 HOOKED = Op(
     name="backward_hook",
-    forward=lambda x, context, slot: x,  # noqa: ARG005 (every forward takes its op's params)
-    vjp=(lambda g, y, x, context, slot: g,),  # noqa: ARG005
+    forward=lambda x, context, slot: x,
+    vjp=(lambda g, y, x, context, slot: g,),
     formula=("g, after the backward hooks of the module",),
     equation="y = x",
     node="BackwardHookFunctionBackward",

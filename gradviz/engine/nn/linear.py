@@ -16,7 +16,7 @@ from gradviz.engine.tensor import Tensor
 class Identity(Module):
     """Gives what it is given; takes any arguments and ignores them."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ARG002
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     def forward(self, input: Any) -> Any:

@@ -18,9 +18,7 @@ class Loss(Module):
         reduction: "mean", "sum", or "none" for one loss per element or sample.
     """
 
-    def __init__(
-        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-    ) -> None:
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
         self.reduction = reduction_of(size_average, reduce, reduction)
 
@@ -161,9 +159,7 @@ class NLLLoss(WeightedLoss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss of log-probabilities of shape (N, C, ...) for classes of shape (N, ...)."""
-        return F.nll_loss(
-            input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction
-        )
+        return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class CrossEntropyLoss(WeightedLoss):

@@ -393,7 +393,7 @@ class Module:
         """Convert all parameters and buffers to a dtype."""
         return self._apply(lambda x: x.type(dst_type))
 
-    def cuda(self, device: Any = None) -> Self:  # noqa: ARG002
+    def cuda(self, device: Any = None) -> Self:
         """Refused: the only device is the CPU.
 
         Raises:
@@ -449,9 +449,7 @@ class Module:
             if name in state_dict:
                 errors += _load(self, name, held, state_dict[name], assign)
         if errors:
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
-            )
+            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors))
         return IncompatibleKeys(missing, unexpected)
 
     # ---- calls and hooks -----------------------------------------------------------------------------------------

@@ -327,9 +327,7 @@ class GroupNorm(Module):
         weight = new_parameter(num_channels, fill=1.0, dtype=dtype, device=device) if affine else None
         self.register_parameter("weight", weight)
         is_shifted = affine and bias
-        self.register_parameter(
-            "bias", new_parameter(num_channels, dtype=dtype, device=device) if is_shifted else None
-        )
+        self.register_parameter("bias", new_parameter(num_channels, dtype=dtype, device=device) if is_shifted else None)
 
     def reset_parameters(self) -> None:
         """Set weights to 1 and biases to 0."""

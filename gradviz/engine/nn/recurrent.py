@@ -435,9 +435,7 @@ class RNNCellBase(Module):
             raise RuntimeError(f"input has inconsistent input_size: got {x.shape[1]} expected {self.input_size}")
         for number, each in enumerate(state):
             if len(each) != len(x):
-                raise RuntimeError(
-                    f"Input batch size {len(x)} doesn't match hidden{number} batch size {len(each)}"
-                )
+                raise RuntimeError(f"Input batch size {len(x)} doesn't match hidden{number} batch size {len(each)}")
             if each.shape[1] != self.hidden_size:
                 raise RuntimeError(
                     f"hidden{number} has inconsistent hidden_size: got {each.shape[1]}, expected {self.hidden_size}"

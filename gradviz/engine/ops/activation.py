@@ -649,7 +649,17 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input1ᵀ W input2 + bias, for each of the matrices of weight [out, in1, in2]."""
-    rows = tensor_given("bilinear", input1, "input1").unsqueeze(-2).unsqueeze(-2) @ weight
+    x, y, w = (current(tensor_given("bilinear", each)).array.shape for each in (input1, input2, weight))
+    for number, (i, j) in enumerate(zip(x[:-1], y[:-1], strict=False)):
+        if i != j:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {number}: got {i} and {j}")
+    for name, given, wanted in (("input1", x[-1], w[1]), ("input2", y[-1], w[2])):
+        if given != wanted:
+            raise RuntimeError(f"bilinear(): {name} size does not match weight size: got {given} but expected {wanted}")
+    if bias is not None and current(bias).array.shape[0] != w[0]:
+        size = current(bias).array.shape[0]
+        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {size} but expected {w[0]}")
+    rows = input1.unsqueeze(-2).unsqueeze(-2) @ weight
     found: Tensor = e.mul(rows.squeeze(-2), input2.unsqueeze(-2)).sum(-1)
     return found if bias is None else e.add(found, bias)
 

@@ -112,9 +112,7 @@ def scaled_dot_product_attention(
     return matmul(weights, value)
 
 
-def _projected(
-    x: tuple[Tensor, Tensor, Tensor], weight: Tensor, bias: Tensor | None
-) -> tuple[Tensor, Tensor, Tensor]:
+def _projected(x: tuple[Tensor, Tensor, Tensor], weight: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
     """Query, key and value times the three blocks of one weight [3 d, d]."""
     query, key, value = x
     if query is key and key is value:

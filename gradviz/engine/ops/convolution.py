@@ -321,9 +321,7 @@ def _check(x: Any, w: Any, bias: Any, groups: int, dims: int, *, transposed: boo
         raise RuntimeError(f"Input type ({names_[0]}) and bias type ({names_[1]}) should be the same")
 
 
-def _same(
-    x: Tensor, kernel: Sizes, stride: Sizes, dilation: Sizes
-) -> tuple[Tensor, Sizes]:
+def _same(x: Tensor, kernel: Sizes, stride: Sizes, dilation: Sizes) -> tuple[Tensor, Sizes]:
     """The input and the padding by which the result has the input's size; an odd pixel is added at the end."""
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")

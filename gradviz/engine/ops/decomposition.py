@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.apply import apply, floating, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
@@ -181,8 +182,10 @@ DET = Op("linalg_det", np.linalg.det, (_det_rule,), ("x",), ("g * y * T(inverse 
          (example(SQUARE), example([SQUARE, POSITIVE])), names("x y"))  # fmt: skip
 SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln |det x|",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
+SLOGDET_SIGN = Op("linalg_slogdet", lambda x: np.linalg.slogdet(x)[0], (lambda g, y, x: r.zeros_like(x),), ("x",),
+                  ("0 everywhere",), "y = the sign of det x", (example(SQUARE),), node="LinalgSlogdetBackward0")  # fmt: skip
 LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln det x", (example(SQUARE),),
-            names("x"), "LinalgSlogdetBackward0")  # fmt: skip
+            names("x"), "WhereBackward0")  # fmt: skip
 INVERSE = Op("inverse", _refused(np.linalg.inv, _singular_inverse), (_inverse_rule,), ("x",),
              ("-T(y) @ g @ T(y)",), "y = x⁻¹",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0")  # fmt: skip
@@ -479,10 +482,28 @@ CDIST = Op("cdist", _cdist,
            "y = the distance of each row of a from each row of b",
            tuple(example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=p) for p in (2.0, 1.0, math.inf)),
            names("a b y"), note="At distance 0 the gradient is 0.")  # fmt: skip
+EUCLIDEAN = replace(CDIST, node="EuclideanDistBackward0")
+
+
+def _pdist_rule(g: Any, y: Any, x: Any, p: float) -> Any:
+    shape = r.plain(x).shape
+    first, second = np.triu_indices(shape[0], 1)
+    sent = reduction.norm_rule(g, y, r.take(x, first) - r.take(x, second), p, 1, keepdim=False)
+    return r.put(sent, shape, first) - r.put(sent, shape, second)
+
+
+def _pdist(x: Any, p: float) -> Any:
+    first, second = np.triu_indices(len(x), 1)
+    return reduction.norm_of(x[first] - x[second], p, 1, keepdim=False)
+
+
+PDIST = Op("pdist", _pdist, (_pdist_rule,), ("x",), ("for each pair of rows g * (a - b) / y to a, minus that to b",),
+           "y = the distances of all pairs of rows", tuple(example(TALL, p=p) for p in (2.0, 1.0, 3.0, math.inf)),
+           names("x y"), note="At distance 0 the gradient is 0.")  # fmt: skip
 
 TABLE = (
-    DET, SLOGDET, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, SOLVE_TRIANGULAR, CHOLESKY, QR_Q, QR_R, SVD_S, SVD_U,
-    SVD_V, EIGH_W, EIGH_V, MATRIX_EXP, TRACE, CROSS, CDIST,
+    DET, SLOGDET, SLOGDET_SIGN, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, SOLVE_TRIANGULAR, CHOLESKY, QR_Q, QR_R, SVD_S, SVD_U,
+    SVD_V, EIGH_W, EIGH_V, MATRIX_EXP, TRACE, CROSS, CDIST, EUCLIDEAN, PDIST,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -534,7 +555,7 @@ def slogdet(A: Tensor) -> Any:
 
 def _slogdet(name: str, A: Tensor) -> Any:
     x = _square("slogdet", A)
-    return RETURN_TYPES[name](constant(np.linalg.slogdet(x.array)[0]), apply(SLOGDET, (x,)))
+    return RETURN_TYPES[name](apply(SLOGDET_SIGN, (x,)), apply(SLOGDET, (x,)))
 
 
 def old_slogdet(input: Tensor) -> Any:
@@ -816,15 +837,21 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Ten
         raise RuntimeError(f"cdist only supports at least 2D tensors, {which} got: {ndim}D")
     if a.shape[-1] != b.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: {b.shape[-1]}")
+    if p == 2 and a.ndim == 2 and max(a.shape[0], b.shape[0]) > MANY_ROWS:
+        return s.reshape(apply(EUCLIDEAN, (x1, x2), p=2.0), (a.shape[0], b.shape[0]))
     return apply(CDIST, (x1, x2), p=float(p))
+
+
+MANY_ROWS = 25
+"""From more rows on PyTorch takes distances from a product of matrices, by another node."""
 
 
 def pdist(input: Tensor, p: float = 2) -> Tensor:
     """The p-distances of all pairs of rows."""
-    n = current(tensor_given("pdist", input)).array.shape[0]
-    first, second = np.triu_indices(n, 1)
-    found: Tensor = reduction.vector_norm(e.sub(input[constant(first)], input[constant(second)]), p, 1)
-    return found
+    x = floating(tensor_given("pdist", input))
+    if x.array.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {x.array.ndim}D")
+    return apply(PDIST, (x,), p=float(p))
 
 
 # ---- norms of matrices ------------------------------------------------------------------------------------------

@@ -165,8 +165,11 @@ def polygamma_of(n: int, x: float) -> float:
         found += (-1 / x) if n == 0 else sign * factor / x ** (n + 1)
         x += 1
     if n == 0:
-        return found + math.log(x) - 0.5 / x - math.fsum(
-            b / (2 * k * x ** (2 * k)) for k, b in enumerate(BERNOULLI_NUMBERS, 1)
+        return (
+            found
+            + math.log(x)
+            - 0.5 / x
+            - math.fsum(b / (2 * k * x ** (2 * k)) for k, b in enumerate(BERNOULLI_NUMBERS, 1))
         )
     series = math.fsum(
         b * math.factorial(2 * k + n - 1) / (math.factorial(2 * k) * x ** (2 * k + n))
@@ -196,6 +199,10 @@ DIV = Op(
     "div", lambda a, b: np.true_divide(a, b),
     (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * a / (b * b)), ("a", "b"), ("g / b", "-g * a / b ** 2"),
     "y = a / b", (example(A, B),), names("a b"),
+)  # fmt: skip
+PLUS_NUMBER = Op(
+    "add", lambda x, number: x + x.dtype.type(number), (lambda g, y, x, number: g,), formula=("g",),
+    equation="y = x + number", examples=(example(ANY, number=0.3),), node="AddBackward1",
 )  # fmt: skip
 TIMES_NUMBER = Op(
     "mul", lambda x, number: x * x.dtype.type(number), (lambda g, y, x, number: times_number(g, number),),
@@ -359,10 +366,25 @@ LN2, LN10 = math.log(2), math.log(10)
 # A Python number beside a small array takes numpy twice as long as another array, so the rule of sigmoid has none; that
 # of tanh must, or an infinite gradient would become NaN.
 EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y")
-LOG = _unary("log", np.log, lambda g, y, x: g / x, "g / x", "y = ln x", points=POSITIVE,
-             note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x.")
-SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "g / (2 * y)", "y = √x", "y", POSITIVE,
-              note="At x = 0 the gradient is infinite.")
+LOG = _unary(
+    "log",
+    np.log,
+    lambda g, y, x: g / x,
+    "g / x",
+    "y = ln x",
+    points=POSITIVE,
+    note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x.",
+)
+SQRT = _unary(
+    "sqrt",
+    np.sqrt,
+    lambda g, y, x: g / (2 * y),
+    "g / (2 * y)",
+    "y = √x",
+    "y",
+    POSITIVE,
+    note="At x = 0 the gradient is infinite.",
+)
 TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "g * (1 - y ** 2)", "y = tanh x", "y")
 SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y - y * y), "g * y * (1 - y)", "y = 1 / (1 + e⁻ˣ)", "y")
 SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x")
@@ -433,7 +455,7 @@ NAN_TO_NUM = Op(
 )  # fmt: skip
 
 TABLE = (
-    ADD, SUB, MUL, DIV, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT,
+    ADD, SUB, MUL, DIV, PLUS_NUMBER, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT,
     LOGADDEXP, FMOD, REMAINDER, FMAX, FMIN, DIV_FLOOR, DIV_TRUNC, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
     CLAMP_MIN_NUMBER, CLAMP_MAX_NUMBER, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
@@ -543,6 +565,11 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     if current(x).array.dtype.kind != "f" and np.asarray(divisor).dtype.kind in "biu" and not np.all(divisor):
         raise RuntimeError("ZeroDivisionError")
     return _done(_rounded[rounding_mode](x, other), "div", other)
+
+
+def plus_number(x: Tensor, number: float) -> Tensor:
+    """x + number; see `times_number`."""
+    return apply(PLUS_NUMBER, (x,), number=number)
 
 
 def times_number(x: Any, number: float) -> Any:

@@ -93,9 +93,7 @@ def _bag(weight: Any, index: Any, offsets: Any, *weights: Any, mode: str, paddin
     return add_rows(rows, _bags(index, offsets), len(offsets))
 
 
-def _bag_rule(
-    g: Any, y: Any, weight: Any, index: Any, offsets: Any, *weights: Any, mode: str, padding_idx: int
-) -> Any:
+def _bag_rule(g: Any, y: Any, weight: Any, index: Any, offsets: Any, *weights: Any, mode: str, padding_idx: int) -> Any:
     numbers, starts, shape = r.plain(index), r.plain(offsets), r.plain(weight).shape
     if mode == "max":
         bags, rows = _largest(r.plain(weight), numbers, starts, padding_idx)
@@ -229,7 +227,9 @@ def embedding_bag(
     if (index.ndim == 2) == (offsets is not None):
         raise ValueError(
             "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
-            "sequences." if index.ndim == 2 else "offsets has to be a 1D Tensor but got None"
+            "sequences."
+            if index.ndim == 2
+            else "offsets has to be a 1D Tensor but got None"
         )
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -938,9 +938,20 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 def _dim_of(x: Tensor, dim: int, index: Tensor, function: str) -> int:
     shape = current(tensor_given(function, x)).array.shape
     found = dim_within(dim, len(shape))
-    if out_of_bounds(current(tensor_given(function, index, "index", 3)).array, shape[found]) is not None:
-        raise IndexError("index out of range in self")
+    numbers = current(tensor_given(function, index, "index", 3)).array
+    if (wrong := out_of_bounds(numbers, shape[found])) is not None:
+        _raise_outside(function, wrong, found, shape)
+    if function == "index_add" and np.any(numbers < 0):
+        _raise_outside(function, int(numbers[numbers < 0][0]), found, shape)
     return found
+
+
+def _raise_outside(function: str, index: int, dim: int, shape: tuple[int, ...]) -> NoReturn:
+    """Raise what PyTorch raises of an index that there is not, each function in its own words."""
+    text = f"index {index} is out of bounds for dimension {dim} with size {shape[dim]}"
+    if function == "index_add":
+        raise RuntimeError(text) if len(shape) > 1 else IndexError("index out of range in self")
+    raise IndexError(f"index_copy_(): {text}" if function == "index_copy" else text)
 
 
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:

@@ -656,12 +656,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: globals()[name]
     for name in """
     addbmm addmm addmv addr baddbmm bmm dot inner matmul mm mv outer vdot
-    """.split()  # noqa: SIM905
+    """.split()
 }
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    name: globals()[name]
-    for name in "bilinear chain_matmul einsum tensordot".split()  # noqa: SIM905
+    name: globals()[name] for name in "bilinear chain_matmul einsum tensordot".split()
 }
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

@@ -335,9 +335,7 @@ def _multi_margin(x: Any, target: Any, *weight: Any, p: int, margin: float, redu
     return reduced(np.add.reduce(lack**p * counts, 1), reduction)
 
 
-def _multi_margin_rule(
-    g: Any, y: Any, x: Any, target: Any, *weight: Any, p: int, margin: float, reduction: str
-) -> Any:
+def _multi_margin_rule(g: Any, y: Any, x: Any, target: Any, *weight: Any, p: int, margin: float, reduction: str) -> Any:
     numbers, classes = r.plain(x), r.plain(target)
     lack, counts = _margins(numbers, classes, *[r.plain(each) for each in weight], margin=margin)
     rows, right = len(numbers), (np.arange(len(numbers)), classes)
@@ -404,7 +402,6 @@ def l1_loss(
         return _reduce(values, reduction)
     values = e.mul(values, weight)
     return e.div(values.sum(), weight.sum()) if reduction == "mean" else _reduce(values, reduction)
-
 
 
 def smooth_l1_loss(
@@ -766,7 +763,12 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {texts[0]}, input2: {texts[1]}, target: {texts[2]} "
         )
-    return _reduce(e.clamp_min(e.add(e.mul(e.neg(target), e.sub(input1, input2)), margin), 0), reduction)
+    gap = e.mul(e.neg(target), e.sub(input1, input2))
+    return _reduce(e.clamp_min(_with_margin(gap, margin), 0), reduction)
+
+
+def _with_margin(gap: Tensor, margin: float) -> Tensor:
+    return e.plus_number(gap if current(gap).array.dtype.kind == "f" else e.convert(gap, dtype_of(state.dtype)), margin)
 
 
 def soft_margin_loss(
@@ -848,10 +850,22 @@ def triplet_margin_loss(
     With `swap` the negative's distance is the smaller one of those to the anchor and to the positive.
     """
     reduction = reduction_given(reduction, size_average, reduce)
+    dims = [current(tensor_given("triplet_margin_loss", x)).array.ndim for x in (anchor, positive, negative)]
+    if len({*dims}) > 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {dims[0]}D, positive {dims[1]}D, and negative {dims[2]}D inputs"
+        )
+    _check_margin(margin)
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = e.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduce(e.clamp_min(e.sub(e.add(near, margin), far), 0), reduction)
+    return _reduce(e.clamp_min(e.sub(e.plus_number(near, margin), far), 0), reduction)
+
+
+def _check_margin(margin: float) -> None:
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
 
 
 def triplet_margin_with_distance_loss(
@@ -860,6 +874,7 @@ def triplet_margin_with_distance_loss(
 ) -> Tensor:  # fmt: skip
     """`triplet_margin_loss` with a distance of one's own."""
     reduction = reduction_given(reduction)
+    _check_margin(margin)
     measure = pairwise_distance if distance_function is None else distance_function
     near, far = measure(anchor, positive), measure(anchor, negative)
     if swap:
@@ -873,6 +888,15 @@ def cosine_embedding_loss(
 ) -> Tensor:  # fmt: skip
     """1 − cosine where the target is 1, max(0, cosine − margin) where it is −1."""
     reduction = reduction_given(reduction, size_average, reduce)
+    shapes = [current(tensor_given("cosine_embedding_loss", x)).array.shape for x in (input1, input2)]
+    ndim = current(tensor_given("cosine_embedding_loss", target, "target", 3)).array.ndim
+    if ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if any(len(shape) != ndim + 1 for shape in shapes):
+        raise RuntimeError(
+            f"{ndim}D target tensor expects {ndim + 1}D input tensors, but found inputs with sizes {list(shapes[0])} and "
+            f"{list(shapes[1])}."
+        )
     squares = [e.add(e.mul(x, x).sum(-1), 1e-12) for x in (input1, input2)]
     cosine = e.div(e.mul(input1, input2).sum(-1), e.sqrt(e.mul(*squares)))
     apart = e.where(_is(target, -1), e.clamp_min(e.sub(cosine, margin), 0), 0.0)

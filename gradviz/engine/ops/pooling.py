@@ -26,9 +26,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 # ---- windows -----------------------------------------------------------------------------------------------------
 
 
-def pooled_sizes(
-    size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
-) -> Sizes:
+def pooled_sizes(size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool) -> Sizes:
     """How many windows fit; with ceil_mode one more that juts out, if it begins inside the image or its left border."""
     found = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
@@ -103,9 +101,7 @@ def max_positions(x: Any, ceil_mode: bool, **window: Any) -> Any:
     best = view.transpose(order).reshape((*x.shape[:2], *out, math.prod(kernel))).argmax(-1)
     within = np.unravel_index(best, kernel)
     begin = np.ogrid[tuple(slice(0, n * s, s) for n, s in zip(out, stride, strict=True))]
-    spots = [
-        b + k * d - p for b, k, d, p in zip(begin, within, dilation, padding, strict=True)
-    ]
+    spots = [b + k * d - p for b, k, d, p in zip(begin, within, dilation, padding, strict=True)]
     return np.ravel_multi_index(tuple(spots), x.shape[2:], mode="clip").astype(np.int64)
 
 
@@ -492,9 +488,7 @@ def _lp_pooling(dims: int) -> Callable[..., Tensor]:
     average = (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
     largest = (max_pool1d, max_pool2d, max_pool3d)[dims - 1]
 
-    def pool(
-        input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
-    ) -> Tensor:
+    def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
         if norm_type == math.inf:
             found: Tensor = largest(e.abs(input), kernel_size, stride, 0, 1, ceil_mode)
             return found

@@ -9,13 +9,14 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.apply import apply, array_of, cast, floating, function_of, tensor_given
-from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
@@ -25,6 +26,7 @@ from gradviz.engine.ops.indexing import along
 from gradviz.engine.ops.rules import Dims
 from gradviz.engine.ops.shape import GRID
 from gradviz.engine.return_types import RETURN_TYPES
+from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
 
 SHARED = "Equal elements share the gradient."
@@ -137,7 +139,8 @@ def _std_rule(g: Any, y: Any, x: Any, dim: Dims, correction: float, keepdim: boo
 INFINITE = (float("inf"), float("-inf"))
 
 
-def _norm(x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+def norm_of(x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+    """The p-norm of an array over axes."""
     axes = r.axes_of(dim)
     if p == 2:
         return np.sqrt(_added(x * x, axes, keepdims=keepdim))
@@ -151,7 +154,8 @@ def _norm(x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
     return _added(size**p, axes, keepdims=keepdim) ** (1 / p)
 
 
-def _norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+def norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+    """The rule of `norm_of`."""
     if p == 0:
         return r.zeros_like(x)
     g = r.spread(g, x, dim, keepdim)
@@ -344,12 +348,20 @@ STD = Op("std", lambda x, dim, correction, keepdim: np.sqrt(_var(x, dim, correct
          "y = √(Σ (x − mean)² / (n − correction))",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
          names("x y"), note="Where all elements are equal the gradient is 0.")  # fmt: skip
-NORM = Op("norm", _norm, (_norm_rule,), ("x",), ("g * sign(x) * abs(x / y) ** (p - 1), with y of its row",),
+NORM = Op("norm", norm_of, (norm_rule,), ("x",), ("g * sign(x) * abs(x / y) ** (p - 1), with y of its row",),
           "y = (Σ |x|ᵖ)^(1/p)",
           tuple(example(GRID, p=p, dim=dim, keepdim=keep) for p, dim, keep in (
               (2, None, False), (2, 1, True), (1, 0, False), (3, None, False), (1.5, 1, False), (0, 1, False),
               (float("inf"), 1, False), (float("-inf"), None, False))),
           names("x y"), "LinalgVectorNormBackward0", "At 0 the gradient of the 2-norm is 0.")  # fmt: skip
+OLD_NORM = replace(NORM, node="NormBackward1")
+"""The same inside PyTorch's own functions."""
+DIST = Op("dist", lambda a, b, p: norm_of(a - b, p, None, keepdim=False),
+          (lambda g, y, a, b, p: norm_rule(g, y, a - b, p, None, keepdim=False),
+           lambda g, y, a, b, p: -norm_rule(g, y, a - b, p, None, keepdim=False)), ("a", "b"),
+          ("g * sign(a - b) * abs((a - b) / y) ** (p - 1)", "-g * sign(a - b) * abs((a - b) / y) ** (p - 1)"),
+          "y = (Σ |a − b|ᵖ)^(1/p)", tuple(example(GRID, [0.37, -0.21, 1.63], p=p) for p in (2, 1, 3)), names("a b y"),
+          note="At 0 the gradient of the 2-norm is 0.")  # fmt: skip
 MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
              "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True)  # fmt: skip
 MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
@@ -410,7 +422,7 @@ LOGCUMSUMEXP = Op("logcumsumexp", _accumulated(np.logaddexp), (_logcumsumexp_rul
                   (example(GRID, dim=1), example(GRID, dim=0)), names("x y"))  # fmt: skip
 
 TABLE = (
-    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD_ALL, PROD, VAR, STD, NORM, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN,
+    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD_ALL, PROD, VAR, STD, NORM, OLD_NORM, DIST, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN,
     *AMINMAX, MEDIAN_ALL, MEDIAN, NANMEDIAN_ALL, NANMEDIAN, MODE, KTHVALUE, SORT, TOPK, CUMMAX, CUMMIN, LOGSUMEXP,
     CUMSUM, CUMPROD, LOGCUMSUMEXP,
 )  # fmt: skip
@@ -611,8 +623,13 @@ def vector_norm(
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The p-norm of the difference."""
-    found: Tensor = vector_norm(e.sub(input, other), p)
-    return found
+    x, y = current(tensor_given("dist", input)), current(tensor_given("dist", other, "other", 2))
+    dtype = dtype_of(result_dtype(x.array, y.array, default=state.dtype))
+    if not dtype.is_floating_point:
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {dtype.type_name} instead."
+        )
+    return apply(DIST, (e.convert(x, dtype), e.convert(y, dtype)), p=p)
 
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
@@ -1170,7 +1187,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     all amax amin aminmax any argmax argmin argsort corrcoef count_nonzero cov cummax cummin cumprod cumsum diff dist
     histc histogram kthvalue logcumsumexp logsumexp max mean median min mode msort nanmean nanmedian nanquantile nansum
     prod quantile renorm sort std sum topk var
-    """.split()  # noqa: SIM905
+    """.split()
 }
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {

@@ -126,7 +126,9 @@ def expand(x: Any, shape: tuple[int, ...]) -> Any:
     """x repeated to a shape that it broadcasts to."""
     if isinstance(x, Tensor):
         return x if x.array.shape == shape else x.expand(shape)
-    out = np.empty(shape, x.dtype)  # a copy: products of matrices are slow on an array that repeats one number in memory
+    out = np.empty(
+        shape, x.dtype
+    )  # a copy: products of matrices are slow on an array that repeats one number in memory
     out[...] = x
     return out[()]
 

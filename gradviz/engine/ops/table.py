@@ -57,5 +57,7 @@ def _params_of(row: Op) -> set[str]:
     return {name for example in row.examples for name in example.params}
 
 
-TABLE = Table((*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO))
+TABLE = Table(
+    (*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO)
+)
 """The one table."""

@@ -28,7 +28,9 @@ def padded(x: Any, before: Sizes, after: Sizes, value: float = 0.0) -> Any:
     if not any(before) and not any(after):
         return x
     sizes = x.shape[2:]
-    out: Any = np.full((*x.shape[:2], *[a + n + b for a, n, b in zip(before, sizes, after, strict=True)]), value, x.dtype)
+    out: Any = np.full(
+        (*x.shape[:2], *[a + n + b for a, n, b in zip(before, sizes, after, strict=True)]), value, x.dtype
+    )
     out[(..., *[slice(a, a + n) for a, n in zip(before, sizes, strict=True)])] = x
     return out
 
@@ -48,17 +50,14 @@ def columns(x: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Size
     return view.reshape((x.shape[0], groups, x.shape[1] // groups * math.prod(kernel), math.prod(out)))
 
 
-def add_patches(
-    patches: Any, size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
-) -> Any:
+def add_patches(patches: Any, size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes) -> Any:
     """The adjoint of `columns`: patches [N, C, *kernel, *out] added up where they overlap, [N, C, *size]."""
     out = patches.shape[-len(size) :]
     full = [n + 2 * p for n, p in zip(size, padding, strict=True)]
     images: Any = np.zeros((*patches.shape[:2], *full), patches.dtype)
     for offset in np.ndindex(*kernel):
         seen = [
-            slice(k * d, k * d + s * (n - 1) + 1, s)
-            for k, d, s, n in zip(offset, dilation, stride, out, strict=True)
+            slice(k * d, k * d + s * (n - 1) + 1, s) for k, d, s, n in zip(offset, dilation, stride, out, strict=True)
         ]
         images[(..., *seen)] += patches[(slice(None), slice(None), *offset)]
     if any(padding):

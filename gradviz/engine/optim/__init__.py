@@ -1,6 +1,5 @@
 """`torch.optim`: optimizers as plain Python classes, and schedules for their learning rates."""
 
-
 from gradviz.engine.known import missing_of
 from gradviz.engine.optim import lr_scheduler, swa_utils
 from gradviz.engine.optim.adam import Adam, AdamW

@@ -35,7 +35,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     _check_decay(decay)
 
     @no_grad()
-    def average(old: Tensor, new: Tensor, count: Any) -> Tensor:  # noqa: ARG001
+    def average(old: Tensor, new: Tensor, count: Any) -> Tensor:
         return decay * old + (1 - decay) * new
 
     return average
@@ -46,7 +46,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Averages:
     _check_decay(decay)
 
     @no_grad()
-    def average(olds: Iterable[Tensor], news: Iterable[Tensor], count: Any) -> None:  # noqa: ARG001
+    def average(olds: Iterable[Tensor], news: Iterable[Tensor], count: Any) -> None:
         for old, new in zip(olds, news, strict=True):
             if old.is_floating_point():
                 old.lerp_(new, 1 - decay)

@@ -1,6 +1,5 @@
 """`torch.utils`: what feeds training with data."""
 
-
 from gradviz.engine.known import missing_of
 from gradviz.engine.utils import data
 

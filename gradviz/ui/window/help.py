@@ -36,6 +36,7 @@ from gradviz.ui.look.theme import Theme
 KEYS_TITLE = "Keys"
 WALLS_TITLE = "Walls around a script"
 
+
 def made_pages() -> dict[str, Callable[[], str]]:
     """Pages that are made from the tables of the program when they are opened, in Markdown; none without an engine."""
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from gradviz.engine.dtypes import type_name_of
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.utils import rnn
-from gradviz.engine.op import names
 from gradviz.engine.ops.shape import cat
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
@@ -26,7 +24,7 @@ def _grads(parameters: Tensors) -> list[Tensor]:
 
 
 def get_total_norm(
-    tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None  # noqa: ARG001
+    tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
     """The norm of all tensors together, as if they were one vector.
 
@@ -48,7 +46,7 @@ def get_total_norm(
 
 
 def clip_grads_with_norm_(
-    parameters: Tensors, max_norm: float, total_norm: Tensor, foreach: bool | None = None  # noqa: ARG001
+    parameters: Tensors, max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
     """Scale all gradients down, so that a norm that they have together becomes at most max_norm."""
     total = current(total_norm).array
@@ -64,7 +62,7 @@ def clip_grad_norm_(
     max_norm: float,
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
-    foreach: bool | None = None,  # noqa: ARG001
+    foreach: bool | None = None,
 ) -> Tensor:
     """Scale all gradients down in place, so that their norm together is at most max_norm.
 
@@ -96,7 +94,7 @@ def clip_grad_norm(
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
-def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:  # noqa: ARG001
+def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:
     """Keep every element of all gradients within ±clip_value, in place."""
     for grad in _grads(parameters):
         array = current(grad).array
