@@ -77,6 +77,15 @@ def checked_annotations(given: object) -> dict[str, Any]:
     return made
 
 
+def checked_slots(made: Any) -> Any:
+    """A class that was made, unless `__slots__`, which may be any iterable, gave it a name that no script may define."""
+    if is_class(made):
+        for name, value in type.__dict__["__dict__"].__get__(made).items():
+            if type(value) is types.MemberDescriptorType and is_dunder(name) and not may_define(name):
+                raise Refused(refusal_of_name(name))
+    return made
+
+
 def guard_lookups(namespace: Any) -> None:
     """Let the methods that look up attributes hear of no name that no script may define.
 
@@ -142,7 +151,7 @@ class _TypeOfType(type):
             return visible(type(given[0]))
         if len(given) == 3:
             name, bases, namespace = given
-            return type(name, checked_bases(bases), checked_namespace(namespace), **named)
+            return checked_slots(type(name, checked_bases(bases), checked_namespace(namespace), **named))
         raise TypeError("type() takes 1 or 3 arguments")
 
     def __instancecheck__(cls, instance: object) -> bool:
@@ -162,14 +171,14 @@ class Type(type, metaclass=_TypeOfType):
 
     def __new__(mcs, name: Any, bases: Any = (), namespace: Any = None, /, **named: Any) -> Any:
         """A class, from what a script's metaclass hands on."""
-        return type.__new__(mcs, name, checked_bases(bases), checked_namespace(namespace), **named)
+        return checked_slots(type.__new__(mcs, name, checked_bases(bases), checked_namespace(namespace), **named))
 
 
 class _ABCMetaType(_TypeOfType):
     def __call__(cls, *given: Any, **named: Any) -> Any:
         if cls is ABCMeta and len(given) == 3:
             name, bases, namespace = given
-            return abc.ABCMeta(name, checked_bases(bases), checked_namespace(namespace), **named)
+            return checked_slots(abc.ABCMeta(name, checked_bases(bases), checked_namespace(namespace), **named))
         return type.__call__(cls, *given, **named)
 
     def __instancecheck__(cls, instance: object) -> bool:
@@ -184,7 +193,7 @@ class ABCMeta(abc.ABCMeta, metaclass=_ABCMetaType):
 
     def __new__(mcs, name: Any, bases: Any, namespace: Any, /, **named: Any) -> Any:
         """A class, from what a script's metaclass hands on."""
-        return super().__new__(mcs, name, checked_bases(bases), checked_namespace(namespace), **named)
+        return checked_slots(super().__new__(mcs, name, checked_bases(bases), checked_namespace(namespace), **named))
 
 
 for _shown, _module, _name in ((Type, "builtins", "type"), (ABCMeta, "abc", "ABCMeta")):
@@ -269,7 +278,7 @@ def build_class(function: Any, name: str, *bases: Any, **named: Any) -> Any:
     if "metaclass" in named:
         given = named["metaclass"]
         named["metaclass"] = real(given) if given is Type or given is ABCMeta else given
-    return builtins.__build_class__(function, name, *bases, **named)
+    return checked_slots(builtins.__build_class__(function, name, *bases, **named))
 
 
 def end_class(namespace: Any) -> None:

@@ -159,3 +159,24 @@ def test_no_metaclass_is_derived_from_what_an_alias_stands_for(base: str) -> Non
 )
 def test_classes_are_derived_from_other_aliases(base: str) -> None:
     assert run(f"import typing\nT = typing.TypeVar('T')\nclass X({base}): pass\nprint(X.__name__)").output == "X\n"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "class X:\n    __slots__ = (NAME,)",
+        "type('X', (), {'__slots__': {NAME: 1}})",
+        "class M(type): pass\nM('X', (), {'__slots__': iter([NAME])})",
+        "import abc\nabc.ABCMeta('X', (), {'__slots__': [NAME]})",
+    ],
+)
+def test_no_slot_is_called_by_a_name_that_numpy_asks_for(attack: str) -> None:
+    ran = run(f"NAME = '__array_' + 'interface__'\n{attack}")
+
+    assert ran.message == "'__array_interface__' cannot be used by scripts here"
+
+
+def test_slots_keep_their_usual_names() -> None:
+    assert (
+        run("class X:\n    __slots__ = ('a', '__weakref__', '__dict__')\nx = X()\nx.a = 3\nprint(x.a)").output == "3\n"
+    )
