@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from tests.engine2.creating_calls import CALLS, answer
+from tests.engine.creating_calls import CALLS, answer
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 import torch.utils.data
 
-from tests.engine2.loading_data import texts
+from tests.engine.loading_data import texts
 
 if __name__ == "__main__":
     text = json.dumps({"torch": torch.__version__, "texts": list(texts(torch))}, indent=0)

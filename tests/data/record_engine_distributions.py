@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from tests.engine2.distribution_calls import CALLS, answer
+from tests.engine.distribution_calls import CALLS, answer
 
 if __name__ == "__main__":
     answers = {call: answer(torch, call) for call in CALLS}

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tests.engine2.printed_arrays import printed_array, text_by_torch
+from tests.engine.printed_arrays import printed_array, text_by_torch
 
 
 def plain(numbers: Any) -> Any:

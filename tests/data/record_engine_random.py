@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tests.engine2.random_draws import DRAWS, LONG, Given, calls_in_a_row
+from tests.engine.random_draws import DRAWS, LONG, Given, calls_in_a_row
 
 SEEDS = (*range(40), -1, 2**32 + 5, 2**63)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
 IMAGES = {1: waves(2, 3, 5), 2: waves(2, 3, 4, 5), 3: waves(1, 2, 3, 4, 3)}
 POINTS = np.stack([waves(2, 3, 4), waves(2, 3, 4, shift=1)], -1) * 0.8

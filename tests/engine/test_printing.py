@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gradviz.engine.dtypes import FLOAT64, dtype_of
 from gradviz.engine.printing import DEFAULT_OPTIONS, PrintOptions, change_options, format_tensor
-from tests.engine2.printed_arrays import printed_array, text_by_torch
+from tests.engine.printed_arrays import printed_array, text_by_torch
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "engine_printing.json").read_text(encoding="utf-8"))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradviz.engine as engine
-from tests.engine2.nn.live import array_of, assert_close, make_both, numbers, tensor
+from tests.engine.nn.live import array_of, assert_close, make_both, numbers, tensor
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import gradviz.engine as torch
 from gradviz.engine.utils.data import DataLoader, Dataset, Subset, TensorDataset, default_collate
-from tests.engine2.loading_data import texts
+from tests.engine.loading_data import texts
 
 RECORDED = Path(__file__).parents[1] / "data" / "engine_data.json"
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.engine.random import DEFAULT_SEED, Generator, multiply_add
-from tests.engine2.random_draws import DRAWS, LONG, calls_in_a_row
+from tests.engine.random_draws import DRAWS, LONG, calls_in_a_row
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "engine_random.json").read_text(encoding="utf-8"))
 FROM_LIBM = ("randn", "normal", "exponential")

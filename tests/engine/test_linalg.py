@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradviz.engine as engine
-from tests.engine2.against_torch import assert_same, assert_same_error
+from tests.engine.against_torch import assert_same, assert_same_error
 
 A = np.array([[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]])
 B = np.array([[0.7, 1.1], [-0.4, 0.2], [2.0, -1.3]])

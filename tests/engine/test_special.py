@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.engine2.against_torch import assert_same, assert_same_error
+from tests.engine.against_torch import assert_same, assert_same_error
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

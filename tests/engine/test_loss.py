@@ -7,7 +7,7 @@ import pytest
 
 import gradviz.engine as ours
 import gradviz.engine.nn.functional as F
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, positive, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, positive, waves
 
 X, T, P = waves(3, 4), waves(3, 4, shift=1), positive(3, 4)
 LABELS, IGNORED = np.array([2, 0, 3]), np.array([2, -100, 3])

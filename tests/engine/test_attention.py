@@ -7,7 +7,7 @@ import pytest
 
 import gradviz.engine as ours
 import gradviz.engine.nn.functional as F
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
 Q, K, V = waves(2, 2, 3, 4), waves(2, 2, 5, 4, shift=1), waves(2, 2, 5, 6, shift=2)
 SEEN = np.array([[True, False, True, True, False], [True] * 5, [False, True, True, True, True]])

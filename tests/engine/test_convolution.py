@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
 SIZES = {1: (7,), 2: (5, 6), 3: (3, 4, 3)}
 SETTINGS = {

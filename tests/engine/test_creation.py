@@ -12,7 +12,7 @@ import pytest
 import gradviz.engine as torch
 from gradviz.engine.errors import Beyond
 from gradviz.engine.sampling import fork_rng
-from tests.engine2.creating_calls import CALLS, answer
+from tests.engine.creating_calls import CALLS, answer
 
 RECORDED = Path(__file__).parents[1] / "data" / "engine_creation.json"
 ANSWERS = json.loads(RECORDED.read_text(encoding="utf-8"))["answers"]

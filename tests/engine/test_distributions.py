@@ -12,7 +12,7 @@ import pytest
 import gradviz.engine as torch
 from gradviz.engine.distributions import Bernoulli, Categorical, Distribution, Normal, kl_divergence, register_kl
 from gradviz.engine.errors import Beyond
-from tests.engine2.distribution_calls import CALLS, answer
+from tests.engine.distribution_calls import CALLS, answer
 
 RECORDED = Path(__file__).parents[1] / "data" / "engine_distributions.json"
 ANSWERS = json.loads(RECORDED.read_text(encoding="utf-8"))["answers"]

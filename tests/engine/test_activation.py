@@ -7,7 +7,7 @@ import pytest
 
 import gradviz.engine as ours
 import gradviz.engine.nn.functional as F
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
 X = waves(2, 3, 4) * 3
 ROW = waves(5)

@@ -7,7 +7,7 @@ import pytest
 
 import gradviz.engine as ours
 import gradviz.engine.nn.functional as F
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
 X, IMAGES, ROWS = waves(2, 3, 4), waves(2, 4, 3, 2), waves(5, 4)
 W, B = waves(4), waves(4, shift=1)

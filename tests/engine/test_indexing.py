@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradviz.engine as engine
-from tests.engine2.against_torch import assert_same, assert_same_error
+from tests.engine.against_torch import assert_same, assert_same_error
 
 X = np.array([[1.0, -2.0, 3.5, 0.7], [0.5, 4.0, -1.0, -0.2], [2.5, 0.3, -0.7, 1.1]])
 CUBE = np.arange(24.0).reshape(2, 3, 4) / 7 - 1.3

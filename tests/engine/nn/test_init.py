@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradviz.engine as engine
-from tests.engine2.nn.live import array_of
+from tests.engine.nn.live import array_of
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch

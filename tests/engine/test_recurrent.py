@@ -6,7 +6,7 @@ import pytest
 
 import gradviz.engine as ours
 from gradviz.engine.ops.recurrent import gru_step, lstm_step, rnn_step
-from tests.engine2.layer_calls import Call, compare, params, waves
+from tests.engine.layer_calls import Call, compare, params, waves
 
 X, H, C = waves(2, 3), waves(2, 4, shift=1), waves(2, 4, shift=2)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.engine2.layer_calls import Call, compare, compare_errors, params, waves
+from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
 IMAGES = {1: waves(2, 3, 7), 2: waves(2, 3, 5, 6), 3: waves(1, 2, 4, 3, 5)}
 MAX = {
