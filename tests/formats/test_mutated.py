@@ -1,0 +1,159 @@
+"""Recordings changed at random: a file is refused in a sentence, or all that is shown of it can be worked out."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.errors import GradvizError
+from gradviz.formats import json_file
+from gradviz.playback.field import find_fields
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import all_folded
+from gradviz.playback.groups.sentence import folded_sentence
+from gradviz.playback.groups.stretches import all_groups_of
+from gradviz.playback.report import node_report
+from gradviz.playback.sentence import sentence
+from gradviz.playback.step_table import heading, step_rows
+from gradviz.playback.track import Track
+from gradviz.recording import Recording
+from gradviz.run.builtin import run_job
+from gradviz.run.job import Job
+from gradviz.run.replay import add_sweep
+from gradviz.run.verify import check
+from tests.run.test_recorder import Silent
+
+SCRIPTS = (
+    """\
+import torch
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+w = torch.ones(2, requires_grad=True)
+for i in range(2):
+    y = torch.softmax(x @ x.t() + w, 1).max(1).values
+    loss = (y * w).cumsum(0).prod() + x.norm()
+    loss.backward()
+""",
+    """\
+import torch
+from torch import nn
+net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
+nn.functional.cross_entropy(net(torch.ones(2, 1, 4, 4)), torch.tensor([0, 2])).backward()
+""",
+    """\
+import torch
+a = torch.tensor([1., float('inf'), 2.], requires_grad=True)
+b = torch.where(a > 1, a.clamp(0, 2), a.exp()).sort().values.view(3, 1).expand(3, 2)
+b.index_select(0, torch.tensor([0, 2])).var().backward()
+""",
+)
+VALUES = (
+    *(None, True, 0, 1, -1, 3, 2**31, 2**63, 2**70, 0.5, 1e300, "NaN", "Infinity", "", "x", "\ud800", "\u202e"),
+    *([], [0], [1, 2], [[1.0]], [10**6, 10**6], [1] * 20, {}, {"a": 1}, "int64", "bool", "bfloat16", "float16", "leaf"),
+)
+SHAPES = ([], [1], [2], [0], [2, 3], [1, 1, 2], [2, 1, 2], [10**5, 10**5, 10])
+
+
+@pytest.fixture(scope="module")
+def documents() -> list[dict[str, Any]]:
+    recordings = [run_job(Job(text), Silent()).recording for text in SCRIPTS]
+    assert not any(recording.problem for recording in recordings)
+    return [json.loads(json_file.write(recording)) for recording in recordings]
+
+
+def put_anywhere(top: dict[str, Any], rng: random.Random) -> None:
+    """Walk to some member, and put another value there, drop it, or double it."""
+    parent: Any = top
+    while True:
+        key = rng.choice(list(parent) if isinstance(parent, dict) else range(len(parent)))
+        if not isinstance(parent[key], dict | list) or not parent[key] or rng.random() < 0.15:
+            break
+        parent = parent[key]
+    how = rng.random()
+    if how < 0.7:
+        parent[key] = copy.deepcopy(rng.choice(VALUES))
+    elif how < 0.85 or isinstance(parent, dict):
+        del parent[key]
+    else:
+        parent.insert(key, copy.deepcopy(parent[key]))
+
+
+def change_node(top: dict[str, Any], rng: random.Random) -> None:
+    """Make a node another one that a reader cannot know to be wrong: another op, params or a shape without values."""
+    node, other = rng.choice(top["nodes"]), rng.choice(top["nodes"])
+    what = rng.random()
+    if what < 0.4:
+        node["op"] = other["op"]
+    elif what < 0.6:
+        node["params"] = copy.deepcopy(other["params"])
+    elif what < 0.7:
+        node["requires_grad"] = not node["requires_grad"]
+    else:
+        node["shape"], node["value"] = copy.copy(rng.choice(SHAPES)), None
+        for sweep in top["backward"]:
+            sweep["outputs"], sweep["seeds"], sweep["accumulated"] = [], [], []
+            for step in sweep["steps"]:
+                if step["node"] == node["id"]:
+                    step["incoming"] = None
+                for out in step["outgoing"]:
+                    if out["to"] == node["id"]:
+                        out["gradient"] = None
+        top["gradients"] = {}
+
+
+def play(recording: Recording) -> None:
+    """Work out all that window and command line show of a recording."""
+    for sweep in range(len(recording.sweeps)) or [None]:
+        track = Track(recording, sweep)
+        heading(track)
+        list(step_rows(track))
+        find_fields(recording, sweep)
+        groups = all_groups_of(track)
+        folded = FoldedTrack.of(track, groups, all_folded(groups))
+        for position in {0, track.turn, track.length // 2, track.length}:
+            sentence(track, position)
+            track.node_states(position)
+            track.edge_states(position)
+        for position in {0, folded.turn, folded.length}:
+            folded_sentence(folded, position)
+        for node in track.forward:
+            node_report(track, track.length, node)
+        for edge in range(len(track.edges)):
+            track.edge_text(edge, 20)
+
+
+def ask(recording: Recording) -> None:
+    """Check the rules, and send another v back, as far as that can be done."""
+    with suppress(GradvizError):
+        check(recording)
+    with suppress(GradvizError):
+        add_sweep(recording, len(recording.nodes) - 1, np.float32(1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_accepted_never_fails_later(documents: list[dict[str, Any]], seed: int) -> None:
+    rng = random.Random(seed)
+    accepted = 0
+    for _ in range(150):
+        top = copy.deepcopy(rng.choice(documents))
+        for change in rng.choice(
+            ((put_anywhere,), (change_node,), (change_node, change_node), (change_node, put_anywhere))
+        ):
+            change(top, rng)
+        try:
+            recording = json_file.read(json.dumps(top).encode())
+        except GradvizError:
+            continue
+        accepted += 1
+        if recording.nodes:
+            play(recording)
+            ask(recording)
+        content = json_file.write(recording)
+        assert json_file.write(json_file.read(content)) == content
+
+    assert accepted > 20
