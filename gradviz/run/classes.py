@@ -78,7 +78,7 @@ def checked_annotations(given: object) -> dict[str, Any]:
 
 
 def checked_slots(made: Any) -> Any:
-    """A class that was made, unless `__slots__`, which may be any iterable, gave it a name that no script may define."""
+    """A class that was made, unless `__slots__`, any iterable, gave it a name that no script may define."""
     if is_class(made):
         for name, value in type.__dict__["__dict__"].__get__(made).items():
             if type(value) is types.MemberDescriptorType and is_dunder(name) and not may_define(name):
