@@ -9,21 +9,24 @@ from pathlib import Path
 from random import Random
 
 from gradviz.shipped import shipped
+from tests.corpus import corpus
 from tests.run.fuzzing import grammar, mutations
 from tests.run.fuzzing.mutations import Script
-
-CORPUS = Path(__file__).parents[2] / "corpus"
 
 
 def real_texts() -> list[str]:
     """What stands before the grammar's sources, the lessons, and the corpus."""
-    texts = [grammar.SETUP]
-    for file in (*sorted(shipped("examples").glob("*.py")), *sorted((CORPUS / "scripts").glob("*.py"))):
-        texts.append(file.read_text(encoding="utf-8"))
-    for file in sorted((CORPUS / "notebooks").glob("*.ipynb")):
-        cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
-        texts.append("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+    files = [*sorted(shipped("examples").glob("*.py")), *corpus.sources()]
+    texts = [grammar.SETUP, *(_text_of(file) for file in files)]
     return [text for text in texts if _is_python(text)]
+
+
+def _text_of(file: Path) -> str:
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".py":
+        return text
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return "\n".join("".join(cell["source"]) for cell in cells)
 
 
 def _is_python(text: str) -> bool:
