@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gradviz.playback.numbers import figures
-from gradviz.recording import Array
-
-if TYPE_CHECKING:
-    from gradviz.playback.track import Ranks, Track
+from gradviz.recording import Array, Step
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
+Ranks = np.ndarray[Any, np.dtype[np.int64]]
 
 _LARGE = 1 << 15
 """Elements from which an array is measured by itself."""
@@ -29,17 +27,21 @@ _CHUNK = 1 << 19
 
 
 class Measures:
-    """Figures by position of a track, each array of shape (length + 1,).
+    """Figures by position of two passes, each array of shape (length + 1,).
 
     Attributes:
         norms: of the value in the forward pass, of the incoming gradient in the backward pass; nan where there is none.
         out_low, out_high: the least and greatest norm of an outgoing gradient; nan where there is none.
         has_nan, has_inf: whether NaN or infinity is among the numbers of any of them.
+
+    Args:
+        values: what each step of the forward pass computes, in their order; None where it is not recorded.
+        steps: those of the backward pass.
     """
 
-    def __init__(self, track: Track) -> None:
-        self._track = track
-        count = track.length + 1
+    def __init__(self, values: Sequence[Array | None], steps: Sequence[Step]) -> None:
+        self._values, self._steps = values, steps
+        count = len(values) + len(steps) + 1
         self.norms: Floats = np.full(count, np.nan)
         self.out_low: Floats = np.full(count, np.nan)
         self.out_high: Floats = np.full(count, np.nan)
@@ -51,7 +53,7 @@ class Measures:
     @cached_property
     def _elements(self) -> Ranks:
         """How many numbers flow at each position."""
-        return np.array([sum(a.size for a in self._arrays(p)) for p in range(self._track.length + 1)], dtype=np.int64)
+        return np.array([sum(a.size for a in self._arrays(p)) for p in range(len(self._known))], dtype=np.int64)
 
     @property
     def is_complete(self) -> bool:
@@ -76,11 +78,10 @@ class Measures:
 
     def _arrays(self, position: int) -> list[Array]:
         """The value, or the incoming gradient and the outgoing ones after it."""
-        track = self._track
-        if position <= track.turn:
-            value = track.recording.values[track.forward[position - 1]] if position else None
+        if position <= len(self._values):
+            value = self._values[position - 1] if position else None
             return [] if value is None else [value]
-        step = track.steps[position - track.turn - 1]
+        step = self._steps[position - len(self._values) - 1]
         return [gradient for gradient in (step.incoming, *step.outgoing) if gradient is not None]
 
     def _measure(self, positions: Ranks) -> None:
@@ -101,8 +102,8 @@ class Measures:
         self._known[positions] = True
 
     def _has_lead(self, position: int) -> bool:
-        turn = self._track.turn
-        return position <= turn or self._track.steps[position - turn - 1].incoming is not None
+        turn = len(self._values)
+        return position <= turn or self._steps[position - turn - 1].incoming is not None
 
 
 def measured(arrays: Sequence[Array]) -> tuple[Floats, Flags, Flags]:

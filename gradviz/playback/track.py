@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.playback.measures import Measures
 from gradviz.playback.words import short_value
 from gradviz.recording import Array, Recording, Step, Sweep
-
-if TYPE_CHECKING:
-    from gradviz.playback.measures import Measures
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 States = np.ndarray[Any, np.dtype[np.uint8]]
@@ -148,9 +146,8 @@ class Track:
     @cached_property
     def measures(self) -> Measures:
         """Norms of what flows at each position, measured when they are first needed."""
-        from gradviz.playback.measures import Measures
-
-        return Measures(self)
+        values = self.recording.values
+        return Measures([values[node] for node in self.forward], self.steps)
 
     @cached_property
     def takes_gradient(self) -> Flags:
