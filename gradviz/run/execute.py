@@ -133,7 +133,7 @@ class _Run(Uncopied):
         self.builtins.names |= {
             " module": modules.module, " package": modules.package, " imported": modules.imported,
             " star": modules.star, "__import__": modules.import_by_name,
-            NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt),
+            NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt, Beyond),
             notebook.ECHO: lambda value: notebook.echo(self.around, value),
         }  # fmt: skip
         for name in ("__loader__", "__spec__", "__package__"):

@@ -465,9 +465,14 @@ _LOOKED_THROUGH = frozenset({"__getattr__", "__getattribute__", "__match_args__"
 
 def _is_wide(kind: ast.expr | None) -> bool:
     """Whether a handler could catch what must end the run; of a plain well-known name it is known that it does not."""
-    return not (isinstance(kind, ast.Name) and kind.id.endswith(("Error", "Warning", "StopIteration"))) and not (
-        isinstance(kind, ast.Name) and kind.id == "Exception"
+    return not isinstance(kind, ast.Name) or kind.id in _BASES_OF_BEYOND or not kind.id.endswith(
+        ("Error", "Warning", "StopIteration")
     )
+
+
+_BASES_OF_BEYOND = frozenset({"AttributeError", "Exception", "NotImplementedError", "RuntimeError"})
+"""What is an error to `hasattr` must not be one to a script's `except`: PyTorch has what lies beyond the engine, and a
+script that went on without it would print something else."""
 
 
 def _identifiers(body: Iterable[ast.AST]) -> Iterable[str]:
