@@ -28,9 +28,8 @@ class Memo(Uncopied):
 
     __slots__ = ("_all", "_given")
 
-    def __init__(self, known: dict[int, Any] | None = None) -> None:
-        self._all: dict[int, Any] = {} if known is None else known
-        self._given: dict[Any, Any] = {}
+    _all: dict[int, Any]
+    _given: dict[Any, Any]
 
     def get(self, key: Any, default: Any = None) -> Any:
         """As a dict's."""
@@ -51,6 +50,13 @@ class Memo(Uncopied):
         return key in self._given
 
 
+def _memo(known: dict[int, Any] | None = None) -> Memo:
+    """A new one; a script could call an `__init__` again, with a dict of its own."""
+    made = Memo()
+    made._all, made._given = {} if known is None else known, {}
+    return made
+
+
 def as_memo(given: Any) -> Memo:
     """What a script gives as a memo: one that it was handed, or an empty one.
 
@@ -60,7 +66,7 @@ def as_memo(given: Any) -> Memo:
     if type(given) is Memo:
         return given
     if given is None or (type(given) is dict and not given):
-        return Memo()
+        return _memo()
     raise Refused("copy.deepcopy takes an empty memo here, or the one that __deepcopy__ was given")
 
 
@@ -77,7 +83,7 @@ def closed_memos() -> Iterator[None]:
     """Let deep copies of the library, such as those of `dataclasses.asdict`, hand out such memos too."""
 
     def of_library(x: Any, memo: Any = None, *_: Any) -> Any:
-        return _python(x, memo if type(memo) is Memo else Memo(memo))
+        return _python(x, memo if type(memo) is Memo else _memo(memo))
 
     copy.deepcopy = of_library  # type: ignore[assignment]
     try:

@@ -96,6 +96,11 @@ COPIES = {
     "the memo of a copy": "reached(copy.deepcopy(outer))",
     "the memo of asdict": "reached(dataclasses.asdict(Data(outer))['outer'])",
     "a memo of a class of its own": "reached(copy.deepcopy(Outer(), Answers()))",
+    "a memo begun again with a dict of its own": (
+        "mine = {}\nclass First:\n    def __deepcopy__(self, memo): memo.__init__(mine)\n"
+        "class Then:\n    def __deepcopy__(self, memo):\n        list(mine.values())[-1][NAME] = MEMORY\n"
+        "outer.inner = Then()\nreached(copy.deepcopy([First(), outer])[1])"
+    ),
     "a filled memo": "reached(copy.deepcopy(Outer(), {1: 2}))",
     "a memo given to a method": "import torch\nreached(torch.nn.Parameter(torch.ones(1)).__deepcopy__(Answers()))",
     "a memo given to a class": "from torch.nn import Parameter as P\nreached(P.__deepcopy__(P(1), Answers()))",

@@ -48,7 +48,7 @@ OF_THE_RUN = frozenset(f"gradviz.run.{name}" for name in ("builtin_names", "leve
 
 ALLOWED_OF_THEM = frozenset(
     {"StringIO", "BytesIO", "PathLike", "UnsupportedOperation", "_Globals", "GlobalNames", "UnpicklingError"}
-)
+) | {"_IOBase", "_TextIOBase", "_BufferedIOBase"}
 """What they hold of them all the same."""
 
 OF_NUMPY = "frombuffer fromfile fromregex genfromtxt load loadtxt memmap save savez savez_compressed savetxt".split()
