@@ -193,7 +193,7 @@ class Parser(_Arguments):
     def error(self, message: Any) -> Any:
         """Say what is wrong, and end."""
         real = _behind(self)
-        real.print_usage()
+        real.print_usage(sys.stderr)
         real.exit(2, f"{real.prog}: error: {message}\n")
 
     def exit(self, status: int = 0, message: Any = None) -> Any:
