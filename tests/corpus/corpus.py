@@ -10,8 +10,9 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-INSIDE, BEYOND = HERE / "inside", HERE / "beyond"
-FOLDERS = (INSIDE, BEYOND, HERE / "scripts", HERE / "notebooks")
+INSIDE, BEYOND, DIFFERING = HERE / "inside", HERE / "beyond", HERE / "differing"
+"""What agrees with PyTorch, what the built-in engine refuses, and what asks for words or orders that it does not imitate."""
+FOLDERS = (INSIDE, BEYOND, DIFFERING)
 
 
 def sources(*folders: Path) -> list[Path]:

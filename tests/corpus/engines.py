@@ -156,26 +156,7 @@ def line_in_cell(source: Source, line: int | None) -> int | None:
     return line if place is None else place[1]
 
 
-def imitation(path: Path) -> Answer:
-    """The interpreter and engine of before."""
-    from gradviz.imitation.script.errors.warned import NOTE
-    from gradviz.imitation.script.run import run
-
-    source = read_source(path)
-    done = run(source.text, source.name, kind=source.kind, seed=0)
-    warned = [
-        f"{line_in_cell(source, each.line)}: {each.category}: {without_paths(each.message)}"
-        for each in done.recording.warnings
-        if each.category not in (NOTE, "stderr")
-    ]
-    error = done.error
-    if error is not None and not isinstance(error, TorchError):
-        return Answer(recording_text(done.recording.output, warned, ""), error.one_line())
-    said = "" if error is None else f"{line_in_cell(source, error.line)}: {error.kind}: {error.message}"
-    return Answer(recording_text(done.recording.output, warned, said))
-
-
-ENGINES: dict[str, Callable[[Path], Answer]] = {"library": library, "builtin": builtin, "imitation": imitation}
+ENGINES: dict[str, Callable[[Path], Answer]] = {"library": library, "builtin": builtin}
 
 
 def ask(engine: str, path: Path) -> Answer:

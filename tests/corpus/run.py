@@ -7,7 +7,6 @@ difference), are refused (with the sentence) or fail (with what happened).
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +17,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.corpus.compare import differences, warning_differences
-from tests.corpus.corpus import BEYOND, INSIDE, expected, sources
+from tests.corpus.corpus import BEYOND, DIFFERING, INSIDE, expected, sources
 from tests.corpus.engines import ENGINES, Answer, ask
 
 AGREE, DIFFER, REFUSED, FAILED = "agree", "differ", "refused", "failed"
@@ -66,13 +65,13 @@ def verdicts(engine: str, paths: Iterable[Path]) -> list[Verdict]:
 
 
 def sort_into_folders(results: Iterable[Verdict]) -> None:
-    """Move what agrees into `inside` and what is refused into `beyond`; what differs or fails stays."""
-    folders = {AGREE: INSIDE, REFUSED: BEYOND}
+    """Move what agrees into `inside`, what is refused into `beyond`, and the rest into `differing`."""
+    folders = {AGREE: INSIDE, REFUSED: BEYOND, DIFFER: DIFFERING}
     for result in results:
-        folder = folders.get(result.state)
-        if folder is not None and result.path.parent != folder:
+        folder = folders.get(result.state, DIFFERING)
+        if result.path.parent != folder:
             folder.mkdir(exist_ok=True)
-            subprocess.run(["git", "mv", str(result.path), str(folder)], check=True)
+            result.path.rename(folder / result.path.name)
 
 
 def print_table(results: list[Verdict], count: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from gradviz.run.host import Host
 from tests.corpus.compare import differences
-from tests.corpus.corpus import BEYOND, INSIDE, expected, sources
+from tests.corpus.corpus import BEYOND, DIFFERING, INSIDE, expected, sources
 from tests.corpus.engines import builtin
 
 RECORDED_WITH = {"Python": (3, 11), "numpy": (2, 4)}
@@ -63,3 +63,10 @@ def test_script_beyond_the_frontier_is_refused_in_one_sentence_with_its_place(pa
     place, _, sentence = answer.refusal.partition(": ")
     assert place.partition(":")[0].isdecimal(), answer
     assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("path", sources(DIFFERING), ids=lambda path: path.stem)
+def test_script_that_asks_for_what_is_not_imitated_ends_without_a_fault_of_gradviz(path: Path, host: Host):
+    answer = builtin(path, host)
+
+    assert "gradviz itself" not in answer.failure + answer.refusal + answer.recording
