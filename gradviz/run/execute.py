@@ -227,6 +227,7 @@ class _Run(Uncopied):
         """What a run may change of the process, put back at its end."""
         before, limit = sys.modules.get(SCRIPT), sys.getrecursionlimit()
         sys.modules[SCRIPT] = self.main
+        unraisable, sys.unraisablehook = sys.unraisablehook, self._tell_ignored
         rebuild, copyreg.__newobj__ = copyreg.__newobj__, classes.rebuild  # type: ignore[attr-defined]
         try:
             with closed_memos(), warnings.catch_warnings(), np.printoptions(), np.errstate(all="warn", under="ignore"):
@@ -240,6 +241,7 @@ class _Run(Uncopied):
                 warnings.showwarning = self._warn  # type: ignore[assignment]
                 yield
         finally:
+            sys.unraisablehook = unraisable
             copyreg.__newobj__ = rebuild  # type: ignore[attr-defined]
             sys.setrecursionlimit(limit)
             if before is None:
@@ -276,6 +278,13 @@ class _Run(Uncopied):
         if said not in self._said:
             self._said.add(said)
             self._keep(Warned(said[0], said[1], line, self.written))
+
+    def _tell_ignored(self, ignored: Any) -> None:
+        """An error that nobody can catch, such as one in a generator that is thrown away."""
+        error = ignored.exc_value
+        if error is not None:
+            text = error.message if isinstance(error, Refused) else headline(error)
+            self._keep(Warned(f"ignored by Python: {text}", "Note", self._place(error)[0], self.written))
 
     def _keep(self, warned: Warned) -> None:
         if len(self.result.warnings) < MOST_WARNINGS:

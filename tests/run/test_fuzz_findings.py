@@ -185,3 +185,15 @@ def test_slots_keep_their_usual_names() -> None:
     assert (
         run("class X:\n    __slots__ = ('a', '__weakref__', '__dict__')\nx = X()\nx.a = 3\nprint(x.a)").output == "3\n"
     )
+
+
+def test_an_error_in_a_generator_that_is_thrown_away_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = run(
+        "def g():\n    try:\n        yield 1\n    finally:\n        1 / 0\nx = g()\nnext(x)\nx = None\nprint('on')"
+    )
+
+    assert ran.output == "on\n"
+    assert [(each.message, each.line) for each in ran.result.warnings] == [
+        ("ignored by Python: ZeroDivisionError: division by zero", 5)
+    ]
+    assert "Traceback" not in capsys.readouterr().err
