@@ -198,8 +198,11 @@ def test_what_is_allowed_is_no_violation() -> None:
 
 LIGHT = {
     "gradviz.engine": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout gradviz.recording"),
-    "gradviz.run.builtin": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
-    "gradviz.run.host": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout gradviz.engine"),
+    "gradviz.run.builtin": words(
+        "PySide6 networkx pyqtgraph pygraphviz orjson numpy.random gradviz.ui gradviz.layout gradviz.formats"
+    ),
+    "gradviz.run.host": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout gradviz.engine numpy"),
+    "gradviz.source.files": words("numpy"),
     "gradviz.formats": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine gradviz.run.host"),
     "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
     "gradviz.layout.layouter": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui"),
