@@ -94,5 +94,5 @@ def test_a_divergence_of_ones_own_can_be_registered_and_an_unknown_one_is_refuse
 
 
 def test_another_distribution_is_beyond_the_engine():
-    with pytest.raises(Beyond, match=r"torch\.distributions\.Beta is beyond"):
+    with pytest.raises(Beyond, match=r"torch\.distributions\.Gamma is beyond"):
         torch.distributions.Gamma  # noqa: B018
