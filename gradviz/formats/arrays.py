@@ -84,9 +84,13 @@ def spelled_out(arrays: Iterable[Array | None]) -> dict[int, Any]:
 def _all_plain(arrays: list[Array]) -> bool:
     if 2 in [array.itemsize for array in arrays]:
         return False
-    if sum([array.size for array in arrays]) > 100 * len(arrays):
-        return all(np.isfinite(array).all() for array in arrays)
-    return bool(np.isfinite(np.concatenate(arrays, axis=None)).all())
+    numbers = [array for array in arrays if isinstance(array, np.generic)]
+    if not np.isfinite(np.array(numbers, dtype=np.float64)).all():
+        return False
+    several = [array for array in arrays if not isinstance(array, np.generic)]
+    if sum([array.size for array in several]) > 100 * len(several):
+        return all(np.isfinite(array).all() for array in several)
+    return not several or bool(np.isfinite(np.concatenate(several, axis=None)).all())
 
 
 # ---- from JSON ----
