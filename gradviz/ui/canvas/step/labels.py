@@ -85,7 +85,9 @@ def on_edge(write: Callable[[int], str]) -> str:
     Args:
         write: the value in so many characters.
     """
-    return next((text for text in (write(FEW), write(MOST_CHARACTERS)) if "…" not in text), write(FEW))
+    few = write(FEW)
+    whole = write(MOST_CHARACTERS) if "…" in few else few
+    return few if "…" in whole else whole
 
 
 def label_scale(view: View) -> float:
