@@ -465,8 +465,10 @@ _LOOKED_THROUGH = frozenset({"__getattr__", "__getattribute__", "__match_args__"
 
 def _is_wide(kind: ast.expr | None) -> bool:
     """Whether a handler could catch what must end the run; of a plain well-known name it is known that it does not."""
-    return not isinstance(kind, ast.Name) or kind.id in _BASES_OF_BEYOND or not kind.id.endswith(
-        ("Error", "Warning", "StopIteration")
+    return (
+        not isinstance(kind, ast.Name)
+        or kind.id in _BASES_OF_BEYOND
+        or not kind.id.endswith(("Error", "Warning", "StopIteration"))
     )
 
 

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 from unittest.mock import MagicMock
 
-from gradviz.errors import GradvizError, TorchError
+from gradviz.errors import GradvizError
 from gradviz.recording import Source
 from gradviz.run.host import Host
 from gradviz.run.job import Job, Limits

@@ -9,7 +9,16 @@ from gradviz.engine.distributions.multivariate_normal import MultivariateNormal
 from gradviz.engine.distributions.normal import Normal
 from gradviz.engine.known import missing_of
 
-__all__ = ["Bernoulli", "Beta", "Categorical", "Distribution", "MultivariateNormal", "Normal", "kl_divergence", "register_kl"]
+__all__ = [
+    "Bernoulli",
+    "Beta",
+    "Categorical",
+    "Distribution",
+    "MultivariateNormal",
+    "Normal",
+    "kl_divergence",
+    "register_kl",
+]
 
 for _kind in (Bernoulli, Beta, Categorical, Distribution, MultivariateNormal, Normal):
     _kind.__module__ = _kind.__module__.replace("gradviz.engine", "torch")  # what print(type(distribution)) shows

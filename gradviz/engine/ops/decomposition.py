@@ -182,7 +182,7 @@ DET = Op("linalg_det", np.linalg.det, (_det_rule,), ("x",), ("g * y * T(inverse 
          (example(SQUARE), example([SQUARE, POSITIVE])), names("x y"))  # fmt: skip
 SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln |det x|",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
-SLOGDET_SIGN = Op("linalg_slogdet", lambda x: np.linalg.slogdet(x)[0], (lambda g, y, x: r.zeros_like(x),), ("x",),
+SLOGDET_SIGN = Op("linalg_slogdet_sign", lambda x: np.linalg.slogdet(x)[0], (lambda g, y, x: r.zeros_like(x),), ("x",),
                   ("0 everywhere",), "y = the sign of det x", (example(SQUARE),), node="LinalgSlogdetBackward0")  # fmt: skip
 LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln det x", (example(SQUARE),),
             names("x"), "WhereBackward0")  # fmt: skip
