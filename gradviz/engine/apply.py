@@ -68,6 +68,7 @@ def view(op: Op, x: Tensor, **params: Any) -> Tensor:
     made.extra.is_detached = x.extra.is_detached or (entry.tracked and not made.tracked)
     if made.extra.is_detached and not x.extra.is_detached:
         made.extra.refusal = VIEW_WITHOUT_GRAPH
+    made.extra.detached = x.extra.detached
     made.extra.counts_writes = x.extra.counts_writes
     return made
 
@@ -93,6 +94,7 @@ def alias(x: Tensor, *, counts_writes: bool = True) -> Tensor:
     belong(made, memory, x.extra.path)
     assert made.extra is not None
     made.extra.is_detached = True
+    made.extra.detached = made
     made.extra.counts_writes = counts_writes
     return made
 

@@ -35,6 +35,10 @@ number_next: Callable[[], int] = count().__next__
 """Numbers entries in the order in which they are made."""
 
 
+def _nothing() -> None:
+    """What a weak reference gives whose object is gone."""
+
+
 class Memory:
     """What several tensors look into.
 
@@ -43,17 +47,22 @@ class Memory:
         version: how often it was written to, as PyTorch counts.
         writes: how often it was written to, those through `.data` included, which PyTorch does not count.
         owner: the tensor that the memory was made with.
+        twin: for numbers that got a graph of their own after they were detached, the memory that has the same numbers
+            without it, how to get to them there, and whether writes are counted there.
+        twin_of_it: the other way round, that memory of their own, as long as there is one.
         live: the numpy array of the script that is this memory too, or None: a write to it counts as one to the memory
             as soon as somebody looks.
     """
 
-    __slots__ = ("entry", "live", "owner", "version", "writes")
+    __slots__ = ("__weakref__", "entry", "live", "owner", "twin", "twin_of_it", "version", "writes")
 
     def __init__(self, owner: Tensor) -> None:
         self.owner = owner
         self.entry = owner
         self.version = 0
         self.writes = 0
+        self.twin: tuple[Memory, Path, bool] | None = None
+        self.twin_of_it: Callable[[], Memory | None] = _nothing
         self.live: np.ndarray[Any, np.dtype[Any]] | None = None
 
 
@@ -66,6 +75,7 @@ class Extra:
         seen: the `writes` of the memory that `current` knows of.
         version: that of the memory when the entry was made, and `born`, its `writes` then.
         is_detached: whether it looks into its memory without a graph (`detach()`, `.data`, views under no_grad).
+        detached: for a tensor that `detach()` or `.data` gave, and views of it, that tensor.
         counts_writes: whether writes through it are counted; not through `.data`.
         owner: for an entry that a leaf moved on to, the leaf.
         overwrote: for an entry that an op in place made, the memory it was written to: of its first input it keeps a copy.
@@ -81,7 +91,7 @@ class Extra:
     """
 
     __slots__ = (
-        "born", "counts_writes", "current", "grad", "hooks", "is_detached", "is_named", "late_hooks", "memory", "name", "node",
+        "born", "counts_writes", "current", "detached", "grad", "hooks", "is_detached", "is_named", "late_hooks", "memory", "name", "node",
         "node_hooks", "overwrote", "owner", "path", "place", "refusal", "retains_grad", "seen", "version",
     )  # fmt: skip
 
@@ -93,6 +103,7 @@ class Extra:
         self.version = 0
         self.born = 0
         self.is_detached = False
+        self.detached: Tensor | None = None
         self.counts_writes = True
         self.owner: Tensor | None = None
         self.overwrote: Memory | None = None

@@ -8,6 +8,7 @@ part goes to what was written.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -233,6 +234,8 @@ def write(x: Tensor, new: Tensor) -> Tensor:
                 f"{dtype_of(now.array.dtype).type_name}"
             )
         made = _cast_entry(made, now.array.dtype)
+    if made.tracked and state.grad_enabled and x.extra is not None and x.extra.detached is not None:
+        _give_graph(x, x.extra.detached)
     memory, extra = memory_of(x), extra_of(x)
     base = memory.entry
     if new.tracked and new.op is not None:
@@ -278,7 +281,42 @@ def _written_through(base: Tensor, new: Tensor, path: Path) -> Tensor:
     return entry(COPY_SLICES, (base, new), {"path": path}, array)
 
 
+def _give_graph(x: Tensor, detached: Tensor) -> None:
+    """Give a tensor that was detached memory of its own, since it gets a graph, which what it looked into does not get.
+
+    The old memory goes on to have its numbers. The other way round, a change of the old memory would have to change
+    numbers inside of a graph, so that is refused from now on.
+
+    Args:
+        x: the detached tensor, or a view of it.
+    """
+    extra = extra_of(detached)
+    if not extra.is_detached or extra.memory is None:
+        return
+    start, path = constant(current(detached).array), extra.path
+    own = Memory(start)
+    own.twin = (extra.memory, path, extra.counts_writes)
+    _refuse_second(extra.memory)
+    extra.memory.twin_of_it = weakref.ref(own)
+    belong(start, own, ())
+    for each in {detached, x}:
+        mine = extra_of(each)
+        mine.memory, mine.path, mine.is_detached = own, mine.path[len(path) :], False
+        mine.counts_writes, mine.seen, mine.current = True, -1, None
+
+
+def _refuse_second(memory: Memory) -> None:
+    if memory.twin_of_it() not in (None, memory):
+        raise Beyond("changing a tensor whose detached twin was given a graph")
+
+
 def _move_on(memory: Memory, made: Tensor, *, is_counted: bool) -> None:
+    _refuse_second(memory)
+    if memory.twin is not None:
+        other, path, is_counted_there = memory.twin
+        back, other.twin_of_it = other.twin_of_it, weakref.ref(other)
+        _move_on(other, _without_graph(other, other.entry, made.array, path), is_counted=is_counted_there)
+        other.twin_of_it = back
     memory.version += is_counted
     memory.writes += 1
     if memory.live is not None:

@@ -90,3 +90,26 @@ def test_an_old_tensor_is_left_alone_by_a_product_of_matrices_in_place() -> None
 
     assert before.tolist() == [[1, 0], [0, 1]]
     assert x.tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("detach", [lambda t, x: x.detach(), lambda t, x: x.data, lambda t, x: t.autograd.Variable(x)])
+def test_a_detached_tensor_gets_a_graph_of_its_own_from_what_is_written_to_it(detach: Callable[[Any, Any], Any]) -> None:
+    def outcome(t: Any) -> Any:
+        x, w = t.zeros(3), t.tensor(2.0, requires_grad=True)
+        d = detach(t, x)
+        d[0] = w * 3
+        d[1:] += w
+        d.sum().backward()
+        return d.tolist(), x.tolist(), d.requires_grad, x.requires_grad, w.grad.item()
+
+    assert outcome(engine) == outcome(torch)
+
+
+def test_a_tensor_that_is_changed_behind_its_detached_twin_is_beyond() -> None:
+    x, w = engine.zeros(3), engine.tensor(2.0, requires_grad=True)
+    d = x.detach()
+    d[0] = w
+
+    with pytest.raises(Beyond):
+        x.add_(1)
+    assert d.requires_grad

@@ -7,7 +7,7 @@ from typing import Any
 from gradviz.engine.apply import alias
 from gradviz.engine.dtypes import type_name_of
 from gradviz.engine.state import warn
-from gradviz.engine.tensor import Tensor, current, extra_of
+from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import set_requires_grad
 
 
@@ -28,7 +28,6 @@ class VariableType(type):
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name_of(data)}")
         made = alias(data)
-        extra_of(made).is_detached = False
         if requires_grad:
             if current(data).array.dtype.kind != "f":
                 raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
