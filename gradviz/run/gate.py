@@ -50,6 +50,7 @@ from gradviz.run.visible import (
 ENGINE = ("gradviz.engine", "torch")
 """Where the engine's classes say that they were made."""
 _builtin = types.BuiltinFunctionType
+"""Methods that ask for their class, since Python 3.13 `BytesIO.getbuffer`, are of a class below it."""
 _method_of_type = type(str.format)
 
 
@@ -135,7 +136,7 @@ def typed(owner: Any, name: str) -> Any:
     kind = type(owner)
     if id(kind) in _OPEN:
         found = getattr(owner, name)
-        if type(found) is not _builtin:
+        if not issubclass(type(found), _builtin):
             return found
     else:
         _meet(kind)
@@ -146,11 +147,11 @@ def typed(owner: Any, name: str) -> Any:
         if is_of_script(owner) or is_script_class(owner) or kind is ModuleView or _is_of_engine(owner):
             return found
         raise Refused(f"'{name}' is not available here")
-    if _is_of_engine(owner) and type(found) is not _builtin:
+    if _is_of_engine(owner) and not issubclass(type(found), _builtin):
         return found
     if type(found) is memoryview:
         raise Refused("memory cannot be looked at here")
-    if type(found) is _builtin and found.__self__ is not owner:
+    if issubclass(type(found), _builtin) and found.__self__ is not owner:
         owner = found.__self__  # behind `super()` or another object that passes the name on
     return _TYPED[name](owner, name, found)
 
@@ -204,14 +205,14 @@ def read(owner: Any, name: Any) -> Any:
 
 
 def _read_format(_: Any, name: str, found: Any) -> Any:
-    if type(found) is _builtin and issubclass(type(found.__self__), str):
+    if issubclass(type(found), _builtin) and issubclass(type(found.__self__), str):
         return functools.partial(_FORMATS[name], str(found.__self__) if type(found.__self__) is str else
                                  str.__str__(found.__self__))  # fmt: skip
     return _FORMATS[name] if type(found) is _method_of_type else found
 
 
 def _read_mro(_: Any, __: str, found: Any) -> Any:
-    if type(found) is _builtin:
+    if issubclass(type(found), _builtin):
         return lambda: [visible(kind) for kind in found()]
     return (lambda kind: [visible(each) for each in bases_of(kind)]) if type(found) is _method_of_type else found
 
@@ -225,7 +226,7 @@ def _read_obj(owner: Any, _: str, found: Any) -> Any:
 
 
 def _read_buffer(_: Any, name: str, found: Any) -> Any:
-    if type(found) in (_builtin, _method_of_type):
+    if issubclass(type(found), (_builtin, _method_of_type)):
         raise Refused(f"'{name}' writes into memory, which no script may here")
     return found
 
@@ -317,7 +318,7 @@ def _read_function(owner: Any) -> Any:
 def _read_copy(name: str) -> Callable[[Any], Any]:
     def answer(owner: Any) -> Any:
         found = getattr(owner, name)
-        return dict(found) if issubclass(type(found), dict) else found
+        return {key: visible(value) for key, value in found.items()} if issubclass(type(found), dict) else found
 
     return answer
 
@@ -330,7 +331,7 @@ def _read_subclasses(owner: Any) -> Any:
 
 def _read_new(owner: Any) -> Any:
     found = getattr(owner, "__new__")  # noqa: B009
-    if type(found) is not _builtin:
+    if not issubclass(type(found), _builtin):
         return found
     maker: Any = found.__self__
     if maker is type:

@@ -172,10 +172,21 @@ def path_names() -> dict[str, Any]:
     return {name: getattr(posixpath, name) for name in real} | same | none | {"sep": "/", "getsize": refuse_files}
 
 
+class _Parser:
+    """What `pathlib` of Python 3.13 works with: functions of `posixpath` that look at a text only."""
+
+    sep, altsep = "/", None
+    join, split, splitroot, splitdrive, splitext, normcase, isabs = (
+        staticmethod(getattr(posixpath, name, None))
+        for name in ("join", "split", "splitroot", "splitdrive", "splitext", "normcase", "isabs")
+    )
+
+
 class Path(pathlib.PurePosixPath):
     """`pathlib.Path`: a text with parts; no file is behind it."""
 
     __slots__ = ()
+    parser = _Parser
 
     def exists(self) -> bool:
         """No file is there."""
@@ -203,6 +214,8 @@ class Path(pathlib.PurePosixPath):
 
 
 Path.__module__ = "pathlib"
+for _base in Path.__mro__[:-1]:  # in Python 3.13 the bases lead to the module `posixpath`, and all that it imports
+    show_as(_base, Path)
 
 
 def pathlib_names() -> dict[str, Any]:

@@ -19,11 +19,11 @@ RUNS_WITH = {"Python": sys.version_info[:2], "numpy": tuple(map(int, np.__versio
 SHOW_THEIR_VERSION = {
     "Python": (
         "classes_of_every_kind", "command_lines", "configured_and_registered", "containers_and_tied_weights",
-        "data_wrangled_first", "errors_of_the_language", "functions_over_functions", "hooks_by_example",
-        "language_in_one_go", "lazy_before_the_first_call", "losses_classify_padded_tokens",
+        "data_wrangled_first", "errors_of_the_language", "flags_and_enums", "functions_over_functions",
+        "hooks_by_example", "language_in_one_go", "lazy_before_the_first_call", "losses_classify_padded_tokens",
         "losses_refused", "micrograd_with_unit_tests", "pipeline_of_stages", "pruned_in_every_way", "records_and_enums",
-        "tape_over_arrays", "texts_and_numbers", "trees_of_tensors", "vectors_and_dispatch",
-        "words_counted_and_attended",
+        "registry_enums_dataclasses", "tape_over_arrays", "texts_and_numbers", "trees_of_tensors",
+        "typed_enums_and_data_sets", "vectors_and_dispatch", "words_counted_and_attended",
     ),
     "numpy": (
         "arrays_formatted_and_looked_at", "homework_with_doctests", "numpy_in_one_go", "numpy_shown_in_every_dtype",

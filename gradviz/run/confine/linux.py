@@ -13,6 +13,7 @@ import os
 import platform
 import stat
 import struct
+import sys
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -180,8 +181,14 @@ def end_with_parent(parent: int) -> None:
         os._exit(1)
 
 
+SHARED_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+"""Where the system keeps what Python's own compiled modules are linked with, such as libz; nothing of a user's."""
+
+
 def set_landlock(library: Iterable[str]) -> None:
-    """Deny every file and, where the kernel can, every TCP port; what lies below `library` may still be read.
+    """Deny every file and, where the kernel can, every TCP port.
+
+    What lies below `library` and where shared libraries lie may still be read.
 
     Raises:
         OSError: the kernel refuses.
@@ -192,7 +199,7 @@ def set_landlock(library: Iterable[str]) -> None:
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     ruleset = _must(calls.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
     try:
-        for path in library:
+        for path in (*library, *SHARED_LIBRARIES, os.path.join(sys.base_prefix, "lib")):
             _grant_reading(calls, ruleset, path)
         _must(calls.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
     finally:
