@@ -9,6 +9,7 @@ The sum at an entry that is used several times is formed last consumer first, wh
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -18,13 +19,13 @@ import numpy as np
 
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
-from gradviz.engine.op import Op
+from gradviz.engine.op import Op, names
 from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Accumulated, Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
 from gradviz.engine.tensor import entry as entry_of
-from gradviz.engine.views import ALIAS, CAST, COPY, kept_array, replace, was_written
+from gradviz.engine.views import ALIAS, CAST, COPY, PIECE, kept_array, replace, was_written
 
 TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
@@ -44,6 +45,18 @@ SHOWN_ABOVE = (
     "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
     "changed in there or anywhere later. Good luck!"
 )
+
+PIECEWISE = names(
+    """
+    abs adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
+    adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d copysign hardshrink hardsigmoid hardtanh leaky_relu max_pool1d
+    max_pool2d max_pool3d nll_loss nll_loss2d prelu relu rrelu softshrink threshold
+    """
+)
+"""Ops that are straight between their kinks. The second derivative of these is 0, and not the error that there is no
+way from the first one back to the input."""
+KINKED_NORMS = (1, math.inf, -math.inf)
+"""The orders of norms of which the same holds."""
 
 FREED: Any = type("Freed", (), {"__repr__": lambda _: "freed"})()
 """Stands in `incoming` of an entry whose saved values a pass has let go of."""
@@ -219,7 +232,11 @@ class Pass:
         for slot, (x, need) in enumerate(zip(entry.inputs, needs, strict=True)):
             rule = op.rule_of(slot) if need else None
             out = None if rule is None else rule(g, y, *inputs, **params)
-            found.append(None if out is None else fit(out, x.array))
+            if out is not None:
+                out = fit(out, x.array)
+                if slot == 0 and isinstance(out, Tensor) and (op.name in PIECEWISE or params.get("p") in KINKED_NORMS):
+                    out = apply(PIECE, (out, inputs[0]))
+            found.append(out)
         return tuple(found)
 
     def send(self, x: Tensor, g: Gradient) -> None:

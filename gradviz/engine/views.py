@@ -128,6 +128,19 @@ FILL = Op(
 """One number, itself part of a graph, written over all others."""
 
 
+PIECE = Op(
+    name="piece",
+    forward=lambda g, x: g,
+    vjp=(lambda g, y, slope, x: g, lambda g, y, slope, x: zeros_like(x)),
+    inputs=("slope", "x"),
+    formula=("g", "0"),
+    equation="y = the slope at x, which is constant near it",
+    examples=(example([1.0, 2.0], [3.0, 4.0]),),
+    node="ThresholdBackwardBackward0",
+)
+"""The first derivative of an op that is straight between its kinks, in a graph of its own: x has no part in it."""
+
+
 # ---- what must not be written to --------------------------------------------------------------------------------
 
 

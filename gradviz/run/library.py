@@ -176,10 +176,14 @@ class _Parser:
     """What `pathlib` of Python 3.13 works with: functions of `posixpath` that look at a text only."""
 
     sep, altsep = "/", None
-    join, split, splitroot, splitdrive, splitext, normcase, isabs = (
-        staticmethod(getattr(posixpath, name, None))
-        for name in ("join", "split", "splitroot", "splitdrive", "splitext", "normcase", "isabs")
-    )
+    join = staticmethod(posixpath.join)
+    split = staticmethod(posixpath.split)
+    splitdrive = staticmethod(posixpath.splitdrive)
+    splitext = staticmethod(posixpath.splitext)
+    normcase = staticmethod(posixpath.normcase)
+    isabs = staticmethod(posixpath.isabs)
+    if sys.version_info >= (3, 12):
+        splitroot = staticmethod(posixpath.splitroot)
 
 
 class Path(pathlib.PurePosixPath):

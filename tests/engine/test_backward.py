@@ -420,3 +420,15 @@ class Silent:
 
     def progress(self, share):
         pass
+
+
+@pytest.mark.parametrize("op", ["relu", "abs", "leaky_relu", "hardtanh", "max_pool1d", "avg_pool1d"])
+def test_second_derivative_of_what_is_straight_between_its_kinks_is_zero(op: str) -> None:
+    x = torch.tensor([[1.0, -2.0]], requires_grad=True)
+    call = torch.abs if op == "abs" else getattr(torch.nn.functional, op)
+
+    y = call(x, 2) if op.endswith("1d") else call(x)
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+
+    assert second.tolist() == [[0.0, 0.0]]

@@ -93,7 +93,9 @@ def test_an_old_tensor_is_left_alone_by_a_product_of_matrices_in_place() -> None
 
 
 @pytest.mark.parametrize("detach", [lambda t, x: x.detach(), lambda t, x: x.data, lambda t, x: t.autograd.Variable(x)])
-def test_a_detached_tensor_gets_a_graph_of_its_own_from_what_is_written_to_it(detach: Callable[[Any, Any], Any]) -> None:
+def test_a_detached_tensor_gets_a_graph_of_its_own_from_what_is_written_to_it(
+    detach: Callable[[Any, Any], Any],
+) -> None:
     def outcome(t: Any) -> Any:
         x, w = t.zeros(3), t.tensor(2.0, requires_grad=True)
         d = detach(t, x)

@@ -22,7 +22,7 @@ from gradviz.engine.ops import (
     shape,
     special,
 )
-from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO
+from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, PIECE, ZERO
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
@@ -58,6 +58,6 @@ def _params_of(row: Op) -> set[str]:
 
 
 TABLE = Table(
-    (*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, ZERO)
+    (*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, PIECE, ZERO)
 )
 """The one table."""

@@ -199,7 +199,7 @@ def set_landlock(library: Iterable[str]) -> None:
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     ruleset = _must(calls.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
     try:
-        for path in (*library, *SHARED_LIBRARIES, os.path.join(sys.base_prefix, "lib")):
+        for path in (*library, *SHARED_LIBRARIES, f"{sys.base_prefix}/lib"):
             _grant_reading(calls, ruleset, path)
         _must(calls.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
     finally:
