@@ -432,3 +432,10 @@ def test_second_derivative_of_what_is_straight_between_its_kinks_is_zero(op: str
     (second,) = torch.autograd.grad(first.sum(), x)
 
     assert second.tolist() == [[0.0, 0.0]]
+
+
+def test_backward_through_a_division_that_rounds_down_is_refused_as_in_pytorch() -> None:
+    x = torch.tensor([5.0, 7.0], requires_grad=True)
+
+    with pytest.raises(RuntimeError, match="derivative for aten::floor_divide is not implemented"):
+        (x // 2).sum().backward()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -278,6 +278,17 @@ DIV_FLOOR, DIV_TRUNC = (
         ("floor", np.floor_divide, "y = ⌊a / b⌋"), ("trunc", _div_trunc, "y = a / b without its fraction"),
     )
 )  # fmt: skip
+
+
+def _refuse_floor_divide(*_: Any) -> NoReturn:
+    raise RuntimeError("derivative for aten::floor_divide is not implemented")
+
+
+FLOOR_DIVIDE = Op(
+    "floor_divide", np.floor_divide, (_refuse_floor_divide, _refuse_floor_divide), ("a", "b"),
+    ("", ""), "y = ⌊a / b⌋", node="NotImplemented", note="PyTorch sends no gradient through it: it is refused.",
+    keeps_integers=True,
+)  # fmt: skip
 FMOD = Op(
     "fmod", np.fmod, (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.trunc(r.plain(a) / r.plain(b)), g)),
     ("a", "b"), ("g", "-g * trunc(a / b)"), "y = a − b · trunc(a / b)", (example(OVER, UNDER),), names("a b"),
@@ -456,7 +467,7 @@ NAN_TO_NUM = Op(
 
 TABLE = (
     ADD, SUB, MUL, DIV, PLUS_NUMBER, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT,
-    LOGADDEXP, FMOD, REMAINDER, FMAX, FMIN, DIV_FLOOR, DIV_TRUNC, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
+    LOGADDEXP, FMOD, REMAINDER, FMAX, FMIN, DIV_FLOOR, DIV_TRUNC, FLOOR_DIVIDE, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
     CLAMP_MIN_NUMBER, CLAMP_MAX_NUMBER, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
 """The rows of this family."""
@@ -468,6 +479,7 @@ neg = function_of(NEG)
 maximum, minimum, atan2, hypot, logaddexp = (operator_of(op) for op in (MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP))
 fmod, remainder, fmax, fmin = (operator_of(op) for op in (FMOD, REMAINDER, FMAX, FMIN))
 _rounded = {"floor": operator_of(DIV_FLOOR), "trunc": operator_of(DIV_TRUNC)}
+_floor_divide = operator_of(FLOOR_DIVIDE)
 _clamp_low, _clamp_high = operator_of(CLAMP_MIN), operator_of(CLAMP_MAX)
 exp, log, sqrt, tanh, sigmoid, sin, cos = (function_of(op) for op in UNARY[:7])
 (
@@ -551,8 +563,8 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     Raises:
         RuntimeError: another rounding_mode, or whole numbers divided by 0.
     """
-    x = _first(input, other, "div")
     if rounding_mode is None:
+        x = _first(input, other, "div")
         now = current(x)
         if now.array.dtype.kind != "f" and not (isinstance(other, Tensor) and current(other).array.dtype.kind == "f"):
             x = floating(x)
@@ -561,10 +573,15 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
+    return _divide_whole("div", _rounded[rounding_mode], input, other)
+
+
+def _divide_whole(name: str, divide: Callable[..., Tensor], input: Any, other: Any) -> Tensor:
+    x = _first(input, other, name)
     divisor = current(other).array if isinstance(other, Tensor) else other
     if current(x).array.dtype.kind != "f" and np.asarray(divisor).dtype.kind in "biu" and not np.all(divisor):
         raise RuntimeError("ZeroDivisionError")
-    return _done(_rounded[rounding_mode](x, other), "div", other)
+    return _done(divide(x, other), name, other)
 
 
 def plus_number(x: Tensor, number: float) -> Tensor:
@@ -583,8 +600,8 @@ def over_number(x: Any, number: float) -> Any:
 
 
 def floor_divide(input: Any, other: Any) -> Tensor:
-    """input / other, rounded down."""
-    return div(input, other, rounding_mode="floor")
+    """input / other, rounded down; a backward pass that comes to it ends with PyTorch's error."""
+    return _divide_whole("floor_divide", _floor_divide, input, other)
 
 
 def pow(input: Any, exponent: Any) -> Tensor:
