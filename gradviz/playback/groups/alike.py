@@ -28,24 +28,24 @@ def with_alike(groups: Groups, track: Track) -> Groups:
     first and the last are put together once more.
     """
     runs = list(_runs(groups, track, _structures(groups, track)))
-    place_of = {number: (run, place) for run in runs for place, number in enumerate(run)}
     counts = {groups.groups[run[0]].parent: len(run) for run in runs if _fills(groups, run)}
+    # What each group is put together with, the outer run first.
+    together: dict[int, list[list[int]]] = {}
+    for run in runs:
+        around = [] if groups.groups[run[0]].parent in counts else [run]
+        middle = run[FIRST : len(run) - LAST] if len(run) > MOST_ALIKE else []
+        together.update(dict.fromkeys(run, around) | dict.fromkeys(middle, [*around, middle]))
     made: list[Group] = []
     to: list[int] = []
     # By the first group of what is put together, the group that it is in.
     families: dict[int, int] = {}
     for number, group in enumerate(groups.groups):
         outer = OUTSIDE if group.parent == OUTSIDE else to[group.parent]
-        if number in place_of:
-            run, place = place_of[number]
-            together = [] if group.parent in counts else [run]
-            if len(run) > MOST_ALIKE and FIRST <= place < len(run) - LAST:
-                together.append(run[FIRST : len(run) - LAST])
-            for alike in together:
-                if alike[0] not in families:
-                    families[alike[0]] = len(made)
-                    made.append(_family([groups.groups[one] for one in alike], outer))
-                outer = families[alike[0]]
+        for alike in together.get(number, ()):
+            if alike[0] not in families:
+                families[alike[0]] = len(made)
+                made.append(_family([groups.groups[one] for one in alike], outer))
+            outer = families[alike[0]]
         to.append(len(made))
         made.append(Group(group.key, group.title, outer, counts.get(number, 1)))
     table = np.array([*to, OUTSIDE], dtype=np.int64)
