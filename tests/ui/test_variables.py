@@ -18,6 +18,7 @@ from gradviz.ui.look.theme import Theme, style_sheet
 from gradviz.ui.variables import Variables, leaf_search
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
+from gradviz.ui.variables.held import Held
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT
 from gradviz.ui.variables.leaf_search import LeafSearch
 
@@ -28,7 +29,7 @@ TEXT = (
     "r = torch.randn(2, 3, requires_grad=True)\n"
     "m = torch.linspace(-1, 1, 50)\n"
 )
-GRADIENTS = {"x": np.array([-6.0, 20.0], dtype=np.float32)}
+GRADIENTS = [Held(gradient=np.array([-6.0, 20.0], dtype=np.float32))]
 
 
 @pytest.fixture
@@ -86,7 +87,7 @@ def test_names_are_whole_where_there_is_room(variables, theme, name):
 def test_a_shape_that_grows_is_whole_as_well(variables, theme):
     variables.setStyleSheet(style_sheet(theme.palette))
     for shape in ("2", "2, 1, 4"):
-        variables.show(find_leaves(f"import torch\nx = torch.ones({shape}, requires_grad=True)\n"), {})
+        variables.show(find_leaves(f"import torch\nx = torch.ones({shape}, requires_grad=True)\n"))
     QApplication.processEvents()
 
     assert variables.table.sizeHintForColumn(Column.SHAPE) < variables.table.columnWidth(Column.SHAPE)
@@ -128,7 +129,7 @@ def test_models_keep_the_rules_of_qt(variables, qtmodeltester):
 
 
 def test_empty_table_says_what_to_do(variables):
-    variables.show((), {})
+    variables.show(())
 
     assert variables.table.isHidden()
     assert "requires_grad=True" in variables.empty.text()
@@ -240,7 +241,7 @@ def test_gradients_that_arrive_leave_an_open_editor_alone(variables, qtbot):
     (line,) = variables.table.findChildren(QLineEdit)
     qtbot.keyClicks(line, " 4")
 
-    variables.show(find_leaves(TEXT), {"x": np.array([1.0, 1.0], dtype=np.float32)})
+    variables.show(find_leaves(TEXT), [Held(gradient=np.array([1.0, 1.0], dtype=np.float32))])
     QApplication.processEvents()
 
     assert line.text().endswith(" 4")
@@ -250,7 +251,7 @@ def test_gradients_that_arrive_leave_an_open_editor_alone(variables, qtbot):
 def test_new_gradients_leave_bad_input_and_its_sentence_alone(variables):
     type_into(variables, 0, Column.VALUE, "1 tahn")
 
-    variables.show(find_leaves(TEXT), {})
+    variables.show(find_leaves(TEXT))
 
     assert cells(variables, 0)[Column.VALUE] == "1 tahn"
     assert not variables.sentence.isHidden()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
 from gradviz.errors import GradvizError
+from gradviz.playback.words import number_text
 from gradviz.recording import Array
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
 from gradviz.source.values import Values, flatten, number_source, parse_shape, parse_values, values_text
+from gradviz.ui.variables.held import UNKNOWN, Held
 
 MAX_INLINE = 12
 """Up to so many numbers are edited in the cell; more open the grid."""
@@ -32,28 +33,33 @@ class Column(IntEnum):
 HEADINGS = ("name", "shape", "value", "dtype", "grad")
 
 
-def shown(leaf: LeafSpec, column: int, gradients: Mapping[str, Array | None]) -> str:
-    """The text of a cell."""
+def shown(leaf: LeafSpec, column: int, held: Held = UNKNOWN) -> str:
+    """The text of a cell, given what the variable holds."""
     if column == Column.GRAD:
-        return gradient_text(leaf, gradients)
-    return (leaf.name, f"[{', '.join(map(str, leaf.shape))}]", value_text(leaf), leaf.dtype)[column]
+        return gradient_text(leaf, held.gradient)
+    shape = leaf.shape if held.value is None else held.value.shape
+    return (leaf.name, f"[{', '.join(map(str, shape))}]", value_text(leaf, held.value), leaf.dtype)[column]
 
 
-def value_text(leaf: LeafSpec) -> str:
+def value_text(leaf: LeafSpec, value: Array | None = None) -> str:
     """The numbers in short, or what makes them where they are not known before the run."""
+    if value is not None:
+        return array_text(value)
     if leaf.values is None:
         return f"random, {leaf.function}" if leaf.is_random else f"{leaf.function}, {math.prod(leaf.shape):,} values"
     return short_text(leaf.values)
 
 
-def gradient_text(leaf: LeafSpec, gradients: Mapping[str, Array | None]) -> str:
+def gradient_text(leaf: LeafSpec, gradient: Array | None) -> str:
     """The gradient in short; "none" for a constant, "—" where none has come in."""
     if not leaf.requires_grad:
         return "none"
-    gradient = gradients.get(leaf.name)
-    return (
-        "—" if gradient is None else short_text(gradient.tolist() if gradient.size <= _MAX_SHOWN else _head(gradient))
-    )
+    return "—" if gradient is None else array_text(gradient)
+
+
+def array_text(array: Array) -> str:
+    """The first numbers of an array."""
+    return short_text(array.tolist() if array.size <= _MAX_SHOWN else _head(array))
 
 
 def short_text(values: Values) -> str:
@@ -71,13 +77,13 @@ def _head(gradient: Array) -> list[Any]:
 def _short(number: float) -> str:
     if isinstance(number, bool):
         return str(number)
-    return str(number) if isinstance(number, int) else f"{number:.4g}"
+    return str(number) if isinstance(number, int | complex) else number_text(number)
 
 
 def typed(leaf: LeafSpec, column: int) -> str:
     """The text that editing a cell starts with: exact, and read back by `change_of` as the same."""
     if column != Column.VALUE:
-        return shown(leaf, column, {})
+        return shown(leaf, column)
     return "" if leaf.values is None else values_text(leaf.values, _exact)
 
 

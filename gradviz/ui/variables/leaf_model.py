@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from gradviz.recording import Array
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
 from gradviz.ui.look.theme import Theme, color, mono_font
-from gradviz.ui.variables.cell_texts import HEADINGS, Column, change_of, sentence_of, shown, typed
+from gradviz.ui.variables.cell_texts import HEADINGS, Column, change_of, sentence_of, shown, typed, value_text
+from gradviz.ui.variables.held import UNKNOWN, Held
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -37,23 +38,35 @@ class LeafModel(QAbstractTableModel):
         super().__init__(parent)
         self._theme = theme
         self._leaves: tuple[LeafSpec, ...] = ()
-        self._gradients: Mapping[str, Array | None] = {}
+        self._held: tuple[Held, ...] = ()
         self._drafts: dict[tuple[int, int], str] = {}
         self._last: tuple[int, int, str] | None = None
         theme.changed.connect(self._repaint)
 
-    def show(self, leaves: Sequence[LeafSpec], gradients: Mapping[str, Array | None]) -> None:
-        """Take other leaves or gradients; what has not changed is not told, so that an open editor stays open."""
+    def show(self, leaves: Sequence[LeafSpec], held: Sequence[Held] | None = ()) -> None:
+        """Take other leaves, or what they hold; what has not changed is not told, so that an open editor stays open.
+
+        Args:
+            held: of each leaf; nothing where only the text is known; None where a run is about to tell, until when the
+                gradients stay.
+        """
         new = tuple(leaves)
+        if held is None:
+            is_alike = [leaf.name for leaf in new] == [leaf.name for leaf in self._leaves]
+            held = [Held(gradient=each.gradient) for each in self._held] if is_alike else ()
         if new != self._leaves:
             self._last = None
             self._drafts.clear()
             self._take(new)
             self.complained.emit("")
-        if not _same_gradients(gradients, self._gradients):
-            self._gradients = dict(gradients)
-            if new:
-                self.dataChanged.emit(self.index(0, Column.GRAD), self.index(len(new) - 1, Column.GRAD))
+        before, self._held = self._held, tuple(held)
+        if before is not self._held:
+            for row in range(len(new)):
+                if not _same_held(_nth(before, row), self._held_in(row)):
+                    self.dataChanged.emit(self.index(row, Column.NAME), self.index(row, Column.GRAD))
+
+    def _held_in(self, row: int) -> Held:
+        return _nth(self._held, row)
 
     def _take(self, new: tuple[LeafSpec, ...]) -> None:
         if [leaf.name for leaf in new] != [leaf.name for leaf in self._leaves]:
@@ -119,7 +132,7 @@ class LeafModel(QAbstractTableModel):
         leaf, column = self._leaves[index.row()], index.column()
         draft = self._drafts.get((index.row(), column))
         if role == Role.DisplayRole:
-            return draft if draft is not None else shown(leaf, column, self._gradients)
+            return draft if draft is not None else shown(leaf, column, self._held_in(index.row()))
         if role == Role.EditRole:
             return draft if draft is not None else typed(leaf, column)
         if role == Role.CheckStateRole and column == Column.NAME:
@@ -127,9 +140,9 @@ class LeafModel(QAbstractTableModel):
         if role == Role.FontRole:
             return mono_font(_SIZES[column])
         if role == Role.ForegroundRole:
-            return color(getattr(self._theme.palette, self._paint(leaf, column, draft)))
+            return color(getattr(self._theme.palette, self._paint(leaf, column, self._held_in(index.row()), draft)))
         if role in (Role.ToolTipRole, Role.AccessibleDescriptionRole):
-            return self._tip(leaf, column)
+            return self._tip(leaf, column, self._held_in(index.row()))
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
@@ -155,35 +168,56 @@ class LeafModel(QAbstractTableModel):
             self.edited.emit(self._leaves[row].name, change)
         return True
 
-    def _paint(self, leaf: LeafSpec, column: int, draft: str | None) -> str:
+    def _paint(self, leaf: LeafSpec, column: int, held: Held, draft: str | None) -> str:
         if draft is not None:
             return "error"
         if column == Column.GRAD:
-            return "backward" if leaf.requires_grad and self._gradients.get(leaf.name) is not None else "dim"
-        is_quiet = column in (Column.DTYPE, Column.SHAPE) or (column == Column.VALUE and leaf.values is None)
+            return "backward" if leaf.requires_grad and held.gradient is not None else "dim"
+        is_quiet = column in (Column.DTYPE, Column.SHAPE) or (column == Column.VALUE and _is_pale(leaf, held))
         return "dim" if is_quiet else "text"
 
-    def _tip(self, leaf: LeafSpec, column: int) -> str:
+    def _tip(self, leaf: LeafSpec, column: int, held: Held) -> str:
         if column == Column.NAME:
             now, then = ("requires a gradient", "a constant") if leaf.requires_grad else ("is a constant", "a leaf")
             return f"Line {leaf.line}: {leaf.name} {now}. Click the dot to make it {then}."
         if column == Column.GRAD:
-            gradient = self._gradients.get(leaf.name)
-            return "" if gradient is None else _cut(np.array2string(np.asarray(gradient), precision=6, threshold=60))
-        return _cut(typed(leaf, column)) if column == Column.VALUE else ""
+            return "" if held.gradient is None else _whole(held.gradient)
+        return _value_tip(leaf, held) if column == Column.VALUE else ""
+
+
+def _value_tip(leaf: LeafSpec, held: Held) -> str:
+    """The numbers at this moment, and what the script writes where that is something else."""
+    written = _cut(typed(leaf, Column.VALUE))
+    if held.given_at is not None and held.value is not None:
+        return f"{_whole(held.value)}\nGiven to backward at line {held.given_at}; line {leaf.line} makes {written}"
+    if not held.is_made:
+        return f"Line {leaf.line} has not run at this step.\n{written}".rstrip()
+    if held.value is None or value_text(leaf, held.value) == value_text(leaf):
+        return written
+    return f"{_whole(held.value)}\nLine {leaf.line} makes {written}" if written else _whole(held.value)
+
+
+def _is_pale(leaf: LeafSpec, held: Held) -> bool:
+    return not held.is_made or (leaf.values is None and held.value is None)
+
+
+def _whole(array: Array) -> str:
+    return _cut(np.array2string(np.asarray(array), precision=6, threshold=60))
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_TIP else text[:_MAX_TIP] + " …"
 
 
-def _same_gradients(new: Mapping[str, Array | None], old: Mapping[str, Array | None]) -> bool:
-    if new.keys() != old.keys():
-        return False
-    return all(_same(new[name], old[name]) for name in new)
+def _nth(held: Sequence[Held], row: int) -> Held:
+    return held[row] if row < len(held) else UNKNOWN
+
+
+def _same_held(a: Held, b: Held) -> bool:
+    return a[2:] == b[2:] and _same(a.value, b.value) and _same(a.gradient, b.gradient)
 
 
 def _same(a: Array | None, b: Array | None) -> bool:
-    if a is None or b is None:
+    if a is None or b is None or a is b:
         return a is b
     return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
-from gradviz.recording import Array
+from gradviz.playback.track import Track
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
+from gradviz.ui.variables.held import Held, Holdings
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT, TEXT_SHIFT, LeafDelegate
 from gradviz.ui.variables.leaf_model import LeafModel
 from gradviz.ui.variables.leaf_search import LeafSearch
@@ -44,7 +45,9 @@ class Variables(QWidget):
         super().__init__(parent)
         self.model = LeafModel(theme, self)
         self._search = LeafSearch()
-        self._gradients: Mapping[str, Array | None] = {}
+        self._track: Track | None = None
+        self._holdings: Holdings | None = None
+        self._position, self._is_coming = 0, False
         self.table = LeafTable(self.model, theme)
         self.add_button, self.remove_button = QToolButton(), QToolButton()
         self.empty, self.sentence = QLabel(EMPTY), QLabel()
@@ -60,20 +63,31 @@ class Variables(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._allow_removal)
         self._show_empty()
 
-    def show(
-        self, leaves: Sequence[LeafSpec] | None = None, gradients: Mapping[str, Array | None] | None = None
-    ) -> None:
-        """Show these leaves and their gradients; without arguments, make the widget visible as Qt does."""
+    def show(self, leaves: Sequence[LeafSpec] | None = None, held: Sequence[Held] = ()) -> None:
+        """Show these leaves and what they hold; without arguments, make the widget visible as Qt does."""
         if leaves is None:
             super().show()
             return
-        self.model.show(leaves, gradients or {})
+        self.model.show(leaves, held)
 
-    def show_script(self, text: str, gradients: Mapping[str, Array | None]) -> None:
-        """Show the leaves of a script and their gradients; those of a long one come a little later."""
-        self._gradients = gradients
+    def show_script(self, text: str, track: Track | None, *, is_coming: bool = False) -> None:
+        """Show the leaves of a script and what they hold in a run of it; those of a long one come a little later.
+
+        Args:
+            track: the backward call that is shown; None where none is of this text.
+            is_coming: whether one is on its way.
+        """
+        self._is_coming = is_coming
+        if track is not self._track:
+            self._track, self._holdings = track, None
         self._search.look_in(text)
         self._show_found()
+
+    def show_position(self, position: int) -> None:
+        """Show what they hold when so many steps of the call are done."""
+        if position != self._position:
+            self._position = position
+            self._show_found()
 
     def end(self) -> None:
         """End what is under way."""
@@ -84,7 +98,13 @@ class Variables(QWidget):
         self.model.refuse(error)
 
     def _show_found(self) -> None:
-        self.model.show(self._search.found, self._gradients)
+        found, track = self._search.found, self._track
+        if track is None:
+            self.model.show(found, None if self._is_coming else ())
+            return
+        if self._holdings is None or self._holdings.leaves is not found:
+            self._holdings = Holdings(track, found)
+        self.model.show(found, self._holdings.at(self._position))
 
     def _arrange(self) -> None:
         self.caption = Caption("Variables")

@@ -252,8 +252,13 @@ class Workbench(QWidget):
         self._show_variables()
 
     def _show_variables(self) -> None:
-        content = self._session.document.content
-        self.variables.show_script(content.text, content.recording.gradients)
+        """What they hold at the moment that is shown; where that is of an older text, the text alone."""
+        content, track = self._session.document.content, self._track
+        source = content.recording.source
+        is_of_text = not content.is_stale and source is not None and source.text == content.text
+        is_drawn = is_of_text and track is not None and track.recording is content.recording
+        is_coming = not is_drawn and not content.is_stale and content.problem is None
+        self.variables.show_script(content.text, track if is_drawn else None, is_coming=is_coming)
 
     def _show_run(self) -> None:
         content = self._session.document.content
@@ -316,6 +321,7 @@ class Workbench(QWidget):
             if is_new:
                 self._make_readable()
         self._show_stops()
+        self._show_variables()
         if is_other:
             self._mark_failure(self._track)
         if self.selected not in self._track.index_of:
@@ -360,6 +366,7 @@ class Workbench(QWidget):
             self.canvas.show_position(clock.player.position, clock.phase, follows=self.follows)
         if clock.player.position != self._shown_position:
             self._shown_position = clock.player.position
+            self.variables.show_position(self._shown_position)
             self._follow()
             self._show_node()
             self._light_line()
