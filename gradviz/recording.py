@@ -11,7 +11,7 @@ same node but carry different gradients.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -24,8 +24,60 @@ if TYPE_CHECKING:  # a program that only starts scripts has no need of numpy, wh
 Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]] | np.generic"
 """An n-dimensional array, or a numpy scalar for shape ()."""
 
+Known: TypeAlias = "Array | Summary | None"
+"""What there is to show in the place of an array: its numbers, or what is known of those that were not kept."""
+
 LEAF = "leaf"
 CONSTANT = "constant"
+OUTPUT = "output"
+"""One output of an op that has several: its only input is that op's node, which has no value of its own."""
+
+BUILT_IN = "gradviz"
+"""The engine of a recording that names none."""
+
+
+class Summary(NamedTuple):
+    """What is known of a value or gradient whose numbers were not kept.
+
+    Attributes:
+        shape, dtype: of what it sums up.
+        reason: why the numbers were not kept: "size", "filter", "memory", "unseen", "sparse", or another word.
+        norm, min, max: of its finite and other numbers, as PyTorch computes them; None where they are not known.
+        nan, inf: how many of the numbers are NaN or infinite; None where that is not known.
+        sample: a few of the numbers, evenly spread; empty where none is known.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    reason: str = "size"
+    norm: float | None = None
+    min: float | None = None
+    max: float | None = None
+    nan: int | None = None
+    inf: int | None = None
+    sample: tuple[float, ...] = ()
+
+
+class Origin(NamedTuple):
+    """What PyTorch says of a node besides; nodes of the built-in engine have none.
+
+    Attributes:
+        aten: PyTorch's own name of the op, where `Node.op` is another; else "".
+        backward_node: the class of its step in PyTorch's graph, e.g. "MulBackward0"; "" for a leaf.
+        module: path of the module it was made in; "" outside of any.
+        in_place: whether it wrote over its first input.
+        outputs: how many outputs the op has, where it has several; else 0.
+        file, line: where it was made, where that is not the main source: an index in `Recording.sources`, and the line
+            there, from 1. `Node.line` is then None.
+    """
+
+    aten: str = ""
+    backward_node: str = ""
+    module: str = ""
+    in_place: bool = False
+    outputs: int = 0
+    file: int | None = None
+    line: int | None = None
 
 
 class Node(NamedTuple):
@@ -47,6 +99,7 @@ class Node(NamedTuple):
             text, else counted from 0: "x, y [3]", "while [3]"). What comes again at the same place is another level
             and says so: a second call of `block` there is "block #2". So nodes with the same first k texts are one
             group. A parameter belongs where it is first used, any other leaf or constant where it was made.
+        origin: what PyTorch says of it, where a run of real PyTorch was recorded; else None.
     """
 
     id: int
@@ -59,6 +112,7 @@ class Node(NamedTuple):
     requires_grad: bool = False
     line: int | None = None
     scope: tuple[str, ...] = ()
+    origin: Origin | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -89,22 +143,56 @@ class Accumulation(NamedTuple):
     after: Array | None
 
 
+class Summaries(NamedTuple):
+    """Of what one sweep did not keep; whatever has a summary here is None in the sweep itself.
+
+    Attributes:
+        seeds: by the index in `Sweep.outputs`.
+        incoming: of dL/dy, by node id.
+        outgoing: of dL/dx, by (node id, slot).
+        before, after: of `.grad`, by node id.
+    """
+
+    seeds: Mapping[int, Summary] = {}
+    incoming: Mapping[int, Summary] = {}
+    outgoing: Mapping[tuple[int, int], Summary] = {}
+    before: Mapping[int, Summary] = {}
+    after: Mapping[int, Summary] = {}
+
+
+NO_SUMMARIES = Summaries()
+
+
+class Broken(NamedTuple):
+    """The error that ended a sweep midway, in PyTorch's words; the steps before it stay. `node` is where, if known."""
+
+    message: str
+    node: int | None = None
+
+
 @dataclass(frozen=True)
 class Sweep:
     """One call of `backward()` or `torch.autograd.grad()`.
 
     Attributes:
         outputs: ids of the nodes it started from.
-        seeds: the v of v·J, one per output, of that output's shape.
+        seeds: the v of v·J, one per output, of that output's shape; None only where `summaries` has it.
         steps: in the order in which they ran, one per node reached.
         accumulated: the changes of `.grad`; empty for `autograd.grad`.
         line: line of the call, or None.
         number: which call of the run it was, from 1; 0 where all calls were kept and its place says it.
         since: the first node made after the call before, or None where that call was kept.
+        kind: "backward", or "grad" for `torch.autograd.grad`.
+        error: what ended it midway, or None.
+        seconds: how long it took, or None where that was not measured.
+        inside: index of the sweep in which this one ran (a checkpoint computes again, say), or None.
+        file: index in `Recording.sources` of the file that `line` is of, where that is not the main source.
+        hooked: nodes whose incoming gradient is not the sum of what was sent, since a hook changed it.
+        summaries: of what was not kept.
     """
 
     outputs: tuple[int, ...]
-    seeds: tuple[Array, ...]
+    seeds: tuple[Array | None, ...]
     steps: tuple[Step, ...]
     accumulated: tuple[Accumulation, ...] = ()
     line: int | None = None
@@ -112,6 +200,18 @@ class Sweep:
     create_graph: bool = False
     number: int = 0
     since: int | None = None
+    kind: str = "backward"
+    error: Broken | None = None
+    seconds: float | None = None
+    inside: int | None = None
+    file: int | None = None
+    hooked: frozenset[int] = frozenset()
+    summaries: Summaries = NO_SUMMARIES
+
+    @property
+    def main_line(self) -> int | None:
+        """The line of the call in the main source; None where it stands in another file."""
+        return self.line if self.file is None else None
 
     @cached_property
     def step_of(self) -> Mapping[int, int]:
@@ -122,6 +222,28 @@ class Sweep:
     def accumulation_of(self) -> Mapping[int, Accumulation]:
         """The change of `.grad` by node id."""
         return {entry.node: entry for entry in self.accumulated}
+
+    def seed(self, at: int) -> Known:
+        """The v of one of `outputs`."""
+        seed = self.seeds[at]
+        return self.summaries.seeds.get(at) if seed is None else seed
+
+    def incoming(self, step: Step) -> Known:
+        """What came in at a step."""
+        return self.summaries.incoming.get(step.node) if step.incoming is None else step.incoming
+
+    def outgoing(self, step: Step, slot: int) -> Known:
+        """What a step sent to an input; None where it sent nothing."""
+        sent = step.outgoing[slot] if slot < len(step.outgoing) else None
+        return self.summaries.outgoing.get((step.node, slot)) if sent is None else sent
+
+    def before(self, entry: Accumulation) -> Known:
+        """The `.grad` before a change; None where there was none."""
+        return self.summaries.before.get(entry.node) if entry.before is None else entry.before
+
+    def after(self, entry: Accumulation) -> Known:
+        """The `.grad` after a change."""
+        return self.summaries.after.get(entry.node) if entry.after is None else entry.after
 
 
 @dataclass(frozen=True)
@@ -141,27 +263,59 @@ class Thinned:
         calls: how many ran.
         every: besides the first and the last, every so manieth was kept.
         in_rounds: whether rounds of a loop are counted, since some have several calls.
+        last: whether the last was kept, which a recorder of real PyTorch cannot know beforehand.
     """
 
     calls: int
     every: int
     in_rounds: bool = False
+    last: bool = True
 
     def text(self, kept: int) -> str:
         """A sentence, given how many were kept."""
         what = "those of every {}th round of the loop" if self.in_rounds else "every {}th"
-        return f"Kept {kept:,} of {self.calls:,} backward calls: the first, the last and {what.format(self.every)}."
+        ends = "the first, the last and" if self.last else "the first and"
+        return f"Kept {kept:,} of {self.calls:,} backward calls: {ends} {what.format(self.every)}."
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Who computed the numbers.
+
+    Attributes:
+        name: e.g. "PyTorch".
+        version: of it, e.g. "2.13.0".
+        python: version of the interpreter that ran it, or "".
+        notes: what was other than in a run that is not recorded, as whole sentences.
+    """
+
+    name: str
+    version: str = ""
+    python: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Rank(NamedTuple):
+    """Which process of a distributed run a recording is of: `rank` of `world`, and the training step, if known."""
+
+    rank: int
+    world: int
+    step: int | None = None
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The error that ended a run; the recording holds what came before it."""
+    """The error that ended a run; the recording holds what came before it.
+
+    `file` names the file that `line` is of, where that is not the main source.
+    """
 
     message: str
     hint: str = ""
     line: int | None = None
     column: int | None = None
     node: int | None = None
+    file: str = ""
 
 
 class Warned(NamedTuple):
@@ -181,14 +335,20 @@ class Warned(NamedTuple):
 
 @dataclass(frozen=True)
 class Recording:
-    """One run, whole and unchanging. `values[i]` belongs to `nodes[i]`; None where it is not known.
+    """One run, whole and unchanging. `values[i]` belongs to `nodes[i]`; None where it is not known or was not kept.
 
     Attributes:
         gradients: the final `.grad` by variable name, None for a leaf that has none.
         output: what the script printed.
-        problem: why the run ended early, or None. Not part of an exported file.
+        problem: why the run ended early, or None.
         warnings: in the order in which they were given.
         thinned: that not all backward calls were kept, or None.
+        engine: who computed the numbers; None for the engine of gradviz.
+        sources: files besides the main source that nodes come from.
+        summaries: of values that were not kept, by node id.
+        gradient_summaries: of final gradients that were not kept, by variable name.
+        rank: which process of several it is of, or None.
+        faults: what went wrong in the recorder itself, as texts; the run was not disturbed.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -200,11 +360,27 @@ class Recording:
     problem: Problem | None = None
     warnings: tuple[Warned, ...] = ()
     thinned: Thinned | None = None
+    engine: Engine | None = None
+    sources: tuple[Source, ...] = ()
+    summaries: Mapping[int, Summary] = field(default_factory=dict)
+    gradient_summaries: Mapping[str, Summary] = field(default_factory=dict)
+    rank: Rank | None = None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def engine_name(self) -> str:
+        """Who computed the numbers, with the version where it is known: "PyTorch 2.13.0"."""
+        return BUILT_IN if self.engine is None else f"{self.engine.name} {self.engine.version}".rstrip()
 
     @property
     def kept(self) -> str:
         """What was kept of the backward calls, as a sentence; "" where all were."""
         return "" if self.thinned is None else self.thinned.text(sum(sweep.number > 0 for sweep in self.sweeps))
+
+    def value(self, node: int) -> Known:
+        """What there is to show of a node's value."""
+        value = self.values[node]
+        return self.summaries.get(node) if value is None else value
 
     def number(self, sweep: int) -> int:
         """Which call of the run a sweep was, from 1."""
@@ -255,19 +431,23 @@ def check(recording: Recording) -> Recording:
 
     Raises:
         GraphError: an id out of place, an input that comes later (a cycle), a value or gradient of a wrong
-            shape, a step at a node that does not exist.
+            shape, a step at a node that does not exist, numbers that are kept and summed up both.
     """
     nodes = recording.nodes
     if len(recording.values) != len(nodes):
         raise GraphError(f"{len(nodes)} nodes have {len(recording.values)} values.")
     for position, (node, value) in enumerate(zip(nodes, recording.values, strict=True)):
-        _check_node(node, position, value)
+        _check_node(recording, node, position, value)
+    _check_summaries(recording)
+    failed = None if recording.problem is None else recording.problem.node
+    if failed is not None and not 0 <= failed < len(nodes):
+        raise GraphError(f"the error is at node {failed}, but there are {len(nodes)} nodes.")
     for number, sweep in enumerate(recording.sweeps, 1):
         _check_sweep(recording, sweep, f"backward {number}")
     return recording
 
 
-def _check_node(node: Node, position: int, value: Array | None) -> None:
+def _check_node(recording: Recording, node: Node, position: int, value: Array | None) -> None:
     if node.id != position:
         raise GraphError(f"node {position} has id {node.id}: ids must count up from 0.")
     for source in node.inputs:
@@ -278,35 +458,112 @@ def _check_node(node: Node, position: int, value: Array | None) -> None:
             )
     if node.is_leaf and node.inputs:
         raise GraphError(f"node {node.id} is a {node.op} but has inputs.")
-    _check_shape(value, node, f"the value of node {node.id} ({node.op})")
+    _check_shape(value, node.shape, f"the value of node {node.id} ({node.op})")
+    origin = node.origin
+    if origin is None:
+        return
+    if origin.outputs and (value is not None or node.shape or node.id in recording.summaries):
+        raise GraphError(f"node {node.id} ({node.op}) has {origin.outputs} outputs, so it has no value of its own.")
+    if origin.file is not None and not 0 <= origin.file < len(recording.sources):
+        raise GraphError(f"node {node.id} is of file {origin.file}, but there are {len(recording.sources)} more files.")
 
 
-def _check_shape(array: Array | None, node: Node, what: str) -> None:
-    if array is not None and array.shape != node.shape:
-        raise GraphError(f"{what} has shape {list(array.shape)}, but the node has shape {list(node.shape)}.")
+def _check_shape(array: Array | None, shape: tuple[int, ...], what: str) -> None:
+    if array is not None and array.shape != shape:
+        raise GraphError(f"{what} has shape {list(array.shape)}, but the node has shape {list(shape)}.")
+
+
+def _check_summary(summary: Summary | None, array: Array | None, shape: tuple[int, ...], what: str) -> None:
+    if summary is None:
+        return
+    if array is not None:
+        raise GraphError(f"{what} is kept, but has a summary too.")
+    if summary.shape != shape:
+        raise GraphError(
+            f"the summary of {what} has shape {list(summary.shape)}, but the node has shape {list(shape)}."
+        )
+
+
+def _check_summaries(recording: Recording) -> None:
+    nodes = recording.nodes
+    for node, summary in recording.summaries.items():
+        if not 0 <= node < len(nodes):
+            raise GraphError(f"there is a summary of node {node}, but there are {len(nodes)} nodes.")
+        _check_summary(summary, recording.values[node], nodes[node].shape, f"the value of node {node}")
+    for name in recording.gradient_summaries:
+        if recording.gradients.get(name, 0) is not None:
+            raise GraphError(f"the gradient of {name} is not null, but has a summary.")
+
+
+def sent_shape(nodes: Sequence[Node], node: Node, slot: int) -> tuple[int, ...]:
+    """The shape of the gradient that a node sends to an input.
+
+    It is that input's shape, but for one output of an op that has several: such an op has no value, and the output
+    sends on what came in.
+    """
+    source = nodes[node.inputs[slot]]
+    is_one_of_several = node.op == OUTPUT and source.origin is not None and source.origin.outputs > 0
+    return node.shape if is_one_of_several else source.shape
 
 
 def _check_sweep(recording: Recording, sweep: Sweep, where: str) -> None:
     nodes = recording.nodes
     named = [*sweep.outputs, *(s.node for s in sweep.steps), *(a.node for a in sweep.accumulated)]
+    named += [] if sweep.error is None or sweep.error.node is None else [sweep.error.node]
     for node_id in named:
         if not 0 <= node_id < len(nodes):
             raise GraphError(f"{where} names node {node_id}, but there are {len(nodes)} nodes.")
-    if len(sweep.seeds) != len(sweep.outputs):
-        raise GraphError(f"{where} has {len(sweep.outputs)} outputs and {len(sweep.seeds)} seeds.")
-    for output, seed in zip(sweep.outputs, sweep.seeds, strict=True):
-        _check_shape(seed, nodes[output], f"{where}: the seed of node {output}")
+    if sweep.inside is not None and not 0 <= sweep.inside < len(recording.sweeps):
+        raise GraphError(f"{where} ran inside of sweep {sweep.inside}, but there are {len(recording.sweeps)}.")
+    if sweep.file is not None and not 0 <= sweep.file < len(recording.sources):
+        raise GraphError(f"{where} is of file {sweep.file}, but there are {len(recording.sources)} more files.")
     if len(sweep.step_of) != len(sweep.steps):
         raise GraphError(f"{where} has two steps at one node.")
+    _check_seeds(nodes, sweep, where)
+    kept = sweep.summaries
     for step in sweep.steps:
         node = nodes[step.node]
-        _check_shape(step.incoming, node, f"{where}: the incoming gradient of node {node.id}")
+        _check_shape(step.incoming, node.shape, f"{where}: the incoming gradient of node {node.id}")
         if len(step.outgoing) not in (0, len(node.inputs)):
             raise GraphError(
                 f"{where}: node {node.id} has {len(node.inputs)} inputs and {len(step.outgoing)} outgoing gradients."
             )
-        for source, gradient in zip(node.inputs, step.outgoing, strict=False):
-            _check_shape(gradient, nodes[source], f"{where}: the gradient from node {node.id} to node {source}")
+        for slot, gradient in enumerate(step.outgoing):
+            if gradient is not None and gradient.shape != nodes[node.inputs[slot]].shape:
+                what = f"{where}: the gradient from node {node.id} to node {node.inputs[slot]}"
+                _check_shape(gradient, sent_shape(nodes, node, slot), what)
     for entry in sweep.accumulated:
-        _check_shape(entry.before, nodes[entry.node], f"{where}: .grad of node {entry.node}")
-        _check_shape(entry.after, nodes[entry.node], f"{where}: .grad of node {entry.node}")
+        shape, what = nodes[entry.node].shape, f"{where}: .grad of node {entry.node}"
+        for array, summaries in ((entry.before, kept.before), (entry.after, kept.after)):
+            _check_shape(array, shape, what)
+            _check_summary(summaries.get(entry.node), array, shape, what)
+    _check_kept(nodes, sweep, where)
+
+
+def _check_seeds(nodes: Sequence[Node], sweep: Sweep, where: str) -> None:
+    if len(sweep.seeds) != len(sweep.outputs):
+        raise GraphError(f"{where} has {len(sweep.outputs)} outputs and {len(sweep.seeds)} seeds.")
+    for at, (output, seed) in enumerate(zip(sweep.outputs, sweep.seeds, strict=True)):
+        what, summary = f"{where}: the seed of node {output}", sweep.summaries.seeds.get(at)
+        if seed is None and summary is None:
+            raise GraphError(f"{what} is neither kept nor summed up.")
+        _check_shape(seed, nodes[output].shape, what)
+        _check_summary(summary, seed, nodes[output].shape, what)
+
+
+def _check_kept(nodes: Sequence[Node], sweep: Sweep, where: str) -> None:
+    """What is summed up, and what a hook changed, belongs to a step or a change of `.grad` that is there."""
+    kept, steps = sweep.summaries, sweep.step_of
+    at_steps = {*kept.incoming, *(node for node, _ in kept.outgoing), *sweep.hooked}
+    lost = at_steps - steps.keys() or (kept.before.keys() | kept.after.keys()) - sweep.accumulation_of.keys()
+    if lost or not set(kept.seeds) <= set(range(len(sweep.outputs))):
+        raise GraphError(f"{where} sums up what it does not have{f', at node {min(lost)}' if lost else ''}.")
+    for id, summary in kept.incoming.items():
+        what = f"{where}: the incoming gradient of node {id}"
+        _check_summary(summary, sweep.steps[steps[id]].incoming, nodes[id].shape, what)
+    for (id, slot), summary in kept.outgoing.items():
+        outgoing = sweep.steps[steps[id]].outgoing
+        if not 0 <= slot < len(outgoing):
+            raise GraphError(f"{where} sums up what node {id} sends to input {slot}, which it does not have.")
+        what = f"{where}: the gradient from node {id} to node {nodes[id].inputs[slot]}"
+        _check_summary(summary, outgoing[slot], sent_shape(nodes, nodes[id], slot), what)

@@ -6,11 +6,12 @@ A new format is one module with `write` and, where it can be read again, `read`,
 from __future__ import annotations
 
 from collections.abc import Callable
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
 from gradviz.errors import FormatError
-from gradviz.formats import json_file
+from gradviz.formats import gradviz_file, json_file
 from gradviz.formats.safe_write import put
 from gradviz.recording import Recording
 
@@ -22,17 +23,25 @@ class Format(NamedTuple):
         words: what a person calls it.
         write: a recording to the bytes of a file.
         read: the bytes of a file to a recording; None where the format cannot be loaded again.
+        read_mapped: the same of a file that is mapped into memory, so that of its arrays only what is looked at is
+            read; None where all of a file is read anyway.
     """
 
     words: str
     write: Callable[[Recording], bytes]
     read: Callable[[bytes], Recording] | None = None
+    read_mapped: Callable[[mmap], Recording] | None = None
 
 
 FORMATS: dict[str, Format] = {
-    ".json": Format("gradviz recording", json_file.write, json_file.read),
+    ".json": Format("gradviz recording as text", json_file.write, json_file.read),
+    ".gradviz": Format("gradviz recording", gradviz_file.write, gradviz_file.read, gradviz_file.read),
 }
 """The formats by the suffix of the file, in lower case."""
+
+MAPPED_FROM = 256 * 2**20
+"""Bytes from which on a file is mapped. A smaller one is read whole: a mapped file that somebody cuts off while it is
+looked at ends the program that looks."""
 
 
 def load(path: Path) -> Recording:
@@ -48,9 +57,15 @@ def load(path: Path) -> Recording:
         readable = ", ".join(suffix for suffix, format in FORMATS.items() if format.read is not None)
         raise FormatError(f"'{path.suffix}' is not a format that gradviz reads; it reads {readable}.")
     try:
+        if known.read_mapped is not None and path.stat().st_size >= MAPPED_FROM:
+            with path.open("rb") as file:
+                return known.read_mapped(mmap(file.fileno(), 0, access=ACCESS_READ))
         content = path.read_bytes()
-    except OSError as error:
-        raise FormatError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:  # a ValueError of a file that is empty by now
+        reason = getattr(error, "strerror", None) or error
+        raise FormatError(f"{path.name} cannot be read: {reason}.") from None
+    except MemoryError:
+        raise FormatError(f"{path.name} cannot be read: there is not enough memory for it.") from None
     return known.read(content)
 
 

@@ -27,14 +27,24 @@ STORED_AS: dict[str, np.dtype[Any]] = {
             *("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"),
         )
     },
-    # numpy has no bfloat16; every bfloat16 is a float32.
-    "bfloat16": np.dtype(np.float32),
+    "complex64": np.dtype(np.complex64),
+    "complex128": np.dtype(np.complex128),
+    # numpy has no bfloat16 and no float8; each of their numbers is a float32.
+    **dict.fromkeys(
+        (
+            *("bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+            *("qint8", "quint8", "qint32"),
+        ),
+        np.dtype(np.float32),
+    ),
+    "complex32": np.dtype(np.complex64),
 }
 """The numpy dtype that holds the numbers of a dtype of PyTorch."""
 
 MAX_ELEMENTS = 2**40
 """Of one array. Beyond any memory, so a shape that claims more is a mistake or a trap."""
 
+_PARTS = {"real", "imag"}
 _KINDS: dict[str, frozenset[type]] = {"b": frozenset({bool}), "i": frozenset({int}), "u": frozenset({int})}
 _FLOATS = frozenset({float, int})
 _TOGETHER = 1000
@@ -46,6 +56,8 @@ _TOGETHER = 1000
 
 def to_json(array: Array) -> Any:
     """The array as nested lists, a number for shape (); names stand for numbers that are not finite."""
+    if array.dtype.kind == "c":
+        return {"real": to_json(array.real), "imag": to_json(array.imag)}
     if array.dtype.kind != "f":
         return array.tolist()
     if array.ndim == 0:
@@ -71,9 +83,13 @@ def named(number: float) -> float | str:
 
 
 def spelled_out(arrays: Iterable[Array | None]) -> dict[int, Any]:
-    """By `id`, those arrays as JSON that orjson would not write as they are: with NaN or infinities, or of float16."""
-    floats = [array for array in {id(a): a for a in arrays if a is not None}.values() if array.dtype.kind == "f"]
-    found: dict[int, Any] = {}
+    """By `id`, those arrays as JSON that orjson would not write as they are.
+
+    These are the ones with NaN or infinities, those of float16, and complex ones.
+    """
+    several = {id(a): a for a in arrays if a is not None}.values()
+    floats = [array for array in several if array.dtype.kind == "f"]
+    found: dict[int, Any] = {id(array): to_json(array) for array in several if array.dtype.kind == "c"}
     for start in range(0, len(floats), _TOGETHER):
         batch = floats[start : start + _TOGETHER]
         if not _all_plain(batch):
@@ -100,7 +116,7 @@ def from_json(value: Any, dtype: str, shape: tuple[int, ...], where: str) -> Arr
     """The array of one JSON value; None for null.
 
     Args:
-        value: what JSON gave.
+        value: what JSON gave; an array that stands in its place already is only compared with what it should be.
         dtype: one of `STORED_AS`.
         shape: of the array.
         where: its place in the file, for the error.
@@ -108,7 +124,7 @@ def from_json(value: Any, dtype: str, shape: tuple[int, ...], where: str) -> Arr
     Raises:
         FormatError: not nested lists of that shape, or an element that the dtype cannot hold.
     """
-    return None if value is None else _read([value], dtype, shape, lambda: where)[0]
+    return all_from_json([value], [(dtype, shape)], lambda _: where)[0]
 
 
 def all_from_json(
@@ -125,10 +141,12 @@ def all_from_json(
         FormatError: as `from_json`, for the first of them that is wrong.
     """
     groups: dict[tuple[str, tuple[int, ...]], list[int]] = {}
-    for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
-        if value is not None:
-            groups.setdefault(kind, []).append(index)
     found: list[Array | None] = [None] * len(values)
+    for index, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+        if isinstance(value, np.ndarray):
+            found[index] = _fitting(value, *kind, partial(where, index))
+        elif value is not None:
+            groups.setdefault(kind, []).append(index)
     for (dtype, shape), indices in groups.items():
         group = [values[index] for index in indices]
         try:
@@ -140,9 +158,38 @@ def all_from_json(
     return found
 
 
+def _fitting(array: np.ndarray[Any, Any], dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> Array:
+    """An array that was read already, if it is what belongs here."""
+    if array.shape != shape:
+        raise FormatError(f"{where()} is an array of shape {list(array.shape)}, but {list(shape)} belongs here.")
+    stored = STORED_AS[dtype]
+    if array.dtype != stored and not (array.dtype.kind == stored.kind and stored.kind in "fc"):
+        raise FormatError(f"{where()} is an array of {array.dtype.name}, which holds no {dtype} numbers.")
+    return array if shape else np.asarray(array)[()]
+
+
+def _read_complex(values: list[Any], dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> list[Array]:
+    parts = []
+    for key in ("real", "imag"):
+        for value in values:
+            if type(value) is not dict or value.keys() != _PARTS:
+                raise FormatError(f'{where()} is {said(value)}, not an object with "real" and "imag".')
+        half = "float64" if STORED_AS[dtype].itemsize == 16 else "float32"
+        parts.append(_read([value[key] for value in values], half, shape, where))
+    return [_joined(real, imag, STORED_AS[dtype]) for real, imag in zip(*parts, strict=True)]
+
+
+def _joined(real: Array, imag: Array, stored: np.dtype[Any]) -> Array:
+    array = np.empty(real.shape, stored)
+    array.real, array.imag = real, imag  # a product with 1j would make NaN of infinity
+    return array[()]
+
+
 def _read(values: list[Any], dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> list[Array]:
     """Arrays of one dtype and shape."""
     stored = STORED_AS[dtype]
+    if stored.kind == "c":
+        return _read_complex(values, dtype, shape, where)
     flat = _flat(values, shape, where)
     kinds = set(map(type, flat))
     read = _floats if stored.kind == "f" else _whole

@@ -1,15 +1,15 @@
 """The JSON format, version 1: what `gradviz export x.json` writes and `gradviz x.json` opens.
 
-The format is described by resources/schema/gradviz-1.schema.json. It holds all of a recording but the problem
-that ended its run. Keys may be added in version 1; none is renamed or dropped, and readers pass over keys that
-they do not know.
+The format is described by resources/schema/gradviz-1.schema.json. It holds all of a recording. Keys may be added in
+version 1; none is renamed or dropped, and readers pass over keys that they do not know.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from gradviz.errors import FormatError
 from gradviz.formats import json_write
@@ -22,8 +22,11 @@ __all__ = ["VERSION", "dumps", "loads", "read", "write"]
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
-    """Hundreds of thousands of lists are made, and the garbage collector would look through them again and again."""
+def no_collection() -> Iterator[None]:
+    """Put the garbage collector off.
+
+    Hundreds of thousands of lists are made, and it would look through them again and again.
+    """
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -33,21 +36,30 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def loads(text: str) -> Recording:
+def loads(text: str, fill: Callable[[Mapping[str, Any]], None] = lambda _top: None) -> Recording:
     """The recording in a JSON text.
+
+    Args:
+        text: of the file.
+        fill: puts arrays into the document where they stand beside it.
 
     Raises:
         FormatError: not JSON, another format, a member that is missing or wrong; with its place.
         UnsupportedVersionError: another version of the format.
     """
     refuse_foreign(text)
-    with _no_collection():
+    with no_collection():
         with suppress(FormatError, ValueError, RecursionError):
-            return read_top(parse_fast(text), is_exact=False)
+            return read_top(_filled(parse_fast(text), fill), is_exact=False)
         try:
-            return read_top(parse(text))
+            return read_top(_filled(parse(text), fill))
         except RecursionError:
             raise FormatError("The file is nested too deeply to be a gradviz recording.") from None
+
+
+def _filled(top: Mapping[str, Any], fill: Callable[[Mapping[str, Any]], None]) -> Mapping[str, Any]:
+    fill(top)
+    return top
 
 
 def dumps(recording: Recording) -> str:
@@ -65,7 +77,7 @@ def write(recording: Recording) -> bytes:
     Raises:
         FormatError: a dtype that the format does not have.
     """
-    with _no_collection():
+    with no_collection():
         return json_write.write(recording)
 
 

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from types import NoneType
 from typing import Any, NamedTuple
 
 from gradviz.errors import FormatError, GraphError
 from gradviz.formats.arrays import MAX_ELEMENTS, NOT_FINITE, STORED_AS, all_from_json, from_json, said
 from gradviz.formats.json_write import nodes_by_name
-from gradviz.recording import Accumulation, Array, Node, Recording, Source, Step, Sweep, Thinned, Warned, check
+from gradviz.recording import (
+    Accumulation,
+    Array,
+    Broken,
+    Engine,
+    Node,
+    Origin,
+    Problem,
+    Rank,
+    Recording,
+    Source,
+    Step,
+    Summaries,
+    Summary,
+    Sweep,
+    Thinned,
+    Warned,
+    check,
+    sent_shape,
+)
 
 Object = Mapping[str, Any]
 Kinds = frozenset[type]
@@ -28,6 +47,9 @@ _WORDS: dict[type, str] = {
 # Of a value its very type counts: True is no whole number here.
 _INT, _STR, _BOOL, _LIST, _DICT = (frozenset({kind}) for kind in (int, str, bool, list, dict))
 _INT_OR_NONE, _STR_OR_NONE, _DICT_OR_NONE = (kinds | {NoneType} for kinds in (_INT, _STR, _DICT))
+_NUMBER: Kinds = frozenset({int, float, bool, str, NoneType})
+_ORIGIN = ("aten", "backward_node", "module", "in_place", "outputs", "file")
+_SENT = frozenset({"slot", "to", "gradient"})
 _MAX_DIMENSIONS = 64  # numpy's own limit
 _EXACT = 2.0**63
 
@@ -52,10 +74,19 @@ def read_top(top: Object, *, is_exact: bool = True) -> Recording:
     sweeps = [_sweep(entry, f"backward[{at}]", nodes) for at, entry in enumerate(_table(top, "backward", "").entries)]
     gradients = _gradients(top, nodes)
     output = _member(top, "output", _STR, "")
+    sources = _sources(top)
+    summed = _member(top, "gradient_summaries", _DICT, "") if "gradient_summaries" in top else {}
     recording = Recording(
         *(tuple(nodes), tuple(values), tuple(sweeps), gradients, output, source),
+        problem=_problem(top, sources),
         warnings=_warnings(top),
         thinned=_thinned(top),
+        engine=_engine(top),
+        sources=sources,
+        summaries=table.summaries("summary", [node.id for node in nodes]),
+        gradient_summaries={name: _summary(each, f"gradient_summaries.{name}") for name, each in summed.items()},
+        rank=_rank(top),
+        faults=tuple(_list_of(top, "faults", _STR, "")) if "faults" in top else (),
     )
     try:
         return check(recording)
@@ -133,6 +164,12 @@ class Table(NamedTuple):
         like = [(node.dtype, node.shape) for node in nodes]
         return all_from_json(self.column(key), like, lambda at: self.path(at, key))
 
+    def summaries(self, key: str, of: Sequence[Any]) -> Mapping[Any, Summary]:
+        """The summaries that some of the objects have, each by the member of `of` that belongs to the object."""
+        return {
+            of[at]: _summary(entry[key], self.path(at, key)) for at, entry in enumerate(self.entries) if key in entry
+        }
+
     def lines(self) -> list[int | None]:
         """The line of each object."""
         lines = self.column("line", _INT_OR_NONE)
@@ -144,6 +181,15 @@ class Table(NamedTuple):
 
 def _line(entry: Object, where: str) -> int | None:
     return Table([entry], lambda _: where).lines()[0]
+
+
+def _text_or_none(entry: Object, key: str, where: str) -> str:
+    """A text; "" where it is null or missing."""
+    return (_member(entry, key, _STR_OR_NONE, where) or "") if key in entry else ""
+
+
+def _count_or_none(entry: Object, key: str, where: str) -> int | None:
+    return None if entry.get(key) is None else _count(entry, key, where)
 
 
 def _count(entry: Object, key: str, where: str) -> int:
@@ -165,6 +211,15 @@ def _source(entry: Object | None) -> Source | None:
     return Source(kind, _member(entry, "name", _STR, "source"), _member(entry, "text", _STR, "source"))
 
 
+def _sources(top: Object) -> tuple[Source, ...]:
+    """The files besides the main one."""
+    if "sources" not in top:
+        return ()
+    table = _table(top, "sources", "")
+    columns = zip(table.column("name", _STR), table.column("text", _STR), strict=True)
+    return tuple([Source("script", name, text) for name, text in columns])
+
+
 def _nodes(table: Table, is_exact: bool) -> list[Node]:
     params = table.column("params", _DICT)
     table.column("is_leaf", _BOOL)  # "op" says it already, and says it for certain
@@ -180,7 +235,45 @@ def _nodes(table: Table, is_exact: bool) -> list[Node]:
         table.lines(),
         map(tuple, table.lists("scope", _STR)),
     )
-    return list(map(Node._make, zip(*columns, strict=True)))
+    nodes = list(starmap(Node, zip(*columns, strict=True)))
+    for at, entry in enumerate(table.entries):
+        if not entry.keys().isdisjoint(_ORIGIN):
+            origin = _origin(entry, table.place(at), nodes[at].line)
+            nodes[at] = nodes[at]._replace(origin=origin, line=nodes[at].line if origin.file is None else None)
+    return nodes
+
+
+def _origin(entry: Object, where: str, line: int | None) -> Origin:
+    aten, backward_node, module = (_text_or_none(entry, key, where) for key in _ORIGIN[:3])
+    in_place = _member(entry, "in_place", _BOOL, where) if "in_place" in entry else False
+    outputs = _count(entry, "outputs", where) if "outputs" in entry else 0
+    file = _count_or_none(entry, "file", where)
+    return Origin(aten, backward_node, module, in_place, outputs, file, None if file is None else line)
+
+
+def _summary(entry: Any, where: str) -> Summary:
+    if type(entry) is not dict:
+        raise _wrong(entry, _DICT, where)
+    table = Table([entry], lambda _: where)
+    (shape,), (dtype,) = _shapes(table), _dtypes(table)
+    norm, least, greatest = (_number_or_none(entry.get(key), f"{where}.{key}") for key in ("norm", "min", "max"))
+    nan, inf = (_count_or_none(entry, key, where) for key in ("nan", "inf"))
+    sample = _list_of(entry, "sample", _NUMBER, where) if entry.get("sample") is not None else []
+    numbers = [_number_or_none(each, f"{where}.sample") for each in sample]
+    reason = _member(entry, "reason", _STR, where)
+    return Summary(shape, dtype, reason, norm, least, greatest, nan, inf, tuple(n for n in numbers if n is not None))
+
+
+def _number_or_none(value: Any, where: str) -> float | None:
+    """A number, or the name of one that is not finite."""
+    if type(value) is str and value in NOT_FINITE:
+        return NOT_FINITE[value]
+    if type(value) not in _NUMBER or type(value) is str:
+        raise FormatError(f"{where} is {said(value)}, not a number.")
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        raise FormatError(f"{where} holds a number that is too large.") from None
 
 
 def _ids(table: Table) -> list[int]:
@@ -256,18 +349,60 @@ def _sweep(entry: Object, where: str, nodes: list[Node]) -> Sweep:
     seeds = _member(entry, "seeds", _LIST, where)
     if len(seeds) != len(starts):
         raise FormatError(f"{where}.seeds has {len(seeds)} members, but there are {len(starts)} outputs.")
+    summed = _list_of(entry, "seed_summaries", _DICT_OR_NONE, where) if "seed_summaries" in entry else []
+    if len(summed) not in (0, len(starts)):
+        raise FormatError(f"{where}.seed_summaries has {len(summed)} members, but there are {len(starts)} outputs.")
+    seed_summaries = {
+        at: _summary(each, f"{where}.seed_summaries[{at}]") for at, each in enumerate(summed) if each is not None
+    }
     pairs = enumerate(zip(seeds, starts, strict=True))
+    steps, accumulated = _table(entry, "steps", where), _table(entry, "accumulated", where)
+    made, outgoing = _steps(steps, nodes)
+    changes = tuple(_accumulations(accumulated, nodes))
     return Sweep(
         tuple(outputs),
-        tuple([_seed(seed, node, f"{where}.seeds[{at}]") for at, (seed, node) in pairs]),
-        tuple(_steps(_table(entry, "steps", where), nodes)),
-        tuple(_accumulations(_table(entry, "accumulated", where), nodes)),
+        tuple([_seed(seed, node, f"{where}.seeds[{at}]", at in seed_summaries) for at, (seed, node) in pairs]),
+        made,
+        changes,
         _line(entry, where),
         _member(entry, "retain_graph", _BOOL, where),
         _member(entry, "create_graph", _BOOL, where),
         _count(entry, "number", where) if "number" in entry else 0,
-        _count(entry, "since", where) if "since" in entry else None,
+        _count_or_none(entry, "since", where),
+        _kind(entry, where),
+        _broken(entry, where),
+        _number_or_none(entry.get("seconds"), _path(where, "seconds")),
+        _count_or_none(entry, "inside", where),
+        _count_or_none(entry, "file", where),
+        _hooked(steps, made),
+        Summaries(
+            seed_summaries,
+            steps.summaries("summary", [step.node for step in made]),
+            outgoing,
+            accumulated.summaries("before_summary", [change.node for change in changes]),
+            accumulated.summaries("after_summary", [change.node for change in changes]),
+        ),
     )
+
+
+def _kind(entry: Object, where: str) -> str:
+    kind: str = _member(entry, "kind", _STR, where) if "kind" in entry else "backward"
+    if kind not in ("backward", "grad"):
+        raise FormatError(f'{_path(where, "kind")} is {said(kind)}, not "backward" or "grad".')
+    return kind
+
+
+def _broken(entry: Object, where: str) -> Broken | None:
+    error = _member(entry, "error", _DICT_OR_NONE, where) if "error" in entry else None
+    if error is None:
+        return None
+    place = _path(where, "error")
+    return Broken(_member(error, "message", _STR, place), _count_or_none(error, "node", place))
+
+
+def _hooked(steps: Table, made: Sequence[Step]) -> frozenset[int]:
+    marked = [(at, entry) for at, entry in enumerate(steps.entries) if "hooked" in entry]
+    return frozenset(made[at].node for at, entry in marked if _member(entry, "hooked", _BOOL, steps.place(at)))
 
 
 def _existing(nodes: Sequence[Node], ids: Sequence[int], path: Callable[[int], str]) -> list[Node]:
@@ -278,14 +413,15 @@ def _existing(nodes: Sequence[Node], ids: Sequence[int], path: Callable[[int], s
     return [nodes[id] for id in ids]
 
 
-def _seed(value: Any, node: Node, where: str) -> Array:
+def _seed(value: Any, node: Node, where: str, is_summed_up: bool) -> Array | None:
     seed = from_json(value, node.dtype, node.shape, where)
-    if seed is None:
+    if seed is None and not is_summed_up:
         raise FormatError(f"{where} is null, but every output has a seed.")
     return seed
 
 
-def _steps(table: Table, nodes: Sequence[Node]) -> Iterator[Step]:
+def _steps(table: Table, nodes: Sequence[Node]) -> tuple[tuple[Step, ...], Mapping[tuple[int, int], Summary]]:
+    """The steps, and by (node, slot) the summaries of what they sent."""
     ids = table.column("node", _INT)
     reached = _existing(nodes, ids, lambda at: table.path(at, "node"))
     incoming = table.arrays("incoming", reached)
@@ -296,14 +432,15 @@ def _steps(table: Table, nodes: Sequence[Node]) -> Iterator[Step]:
                 f"{table.path(at, 'outgoing')} has {len(members)} members, "
                 f"but node {node.id} has {len(node.inputs)} inputs."
             )
-    sent = iter(_sent(table, outgoing, reached, nodes))
-    return map(Step, ids, incoming, [tuple(islice(sent, len(members))) for members in outgoing])
+    gradients, summaries = _sent(table, outgoing, reached, nodes)
+    sent = iter(gradients)
+    return tuple(map(Step, ids, incoming, [tuple(islice(sent, len(members))) for members in outgoing])), summaries
 
 
 def _sent(
     steps: Table, outgoing: Sequence[Sequence[Object]], reached: Sequence[Node], nodes: Sequence[Node]
-) -> list[Array | None]:
-    """What all steps sent, one after the other."""
+) -> tuple[list[Array | None], Mapping[tuple[int, int], Summary]]:
+    """What all steps sent, one after the other, and the summaries of that by node and slot."""
     edges = [(at, slot) for at, members in enumerate(outgoing) for slot in range(len(members))]
     table = Table(
         list(chain.from_iterable(outgoing)), lambda at: f"{steps.path(edges[at][0], 'outgoing')}[{edges[at][1]}]"
@@ -319,7 +456,14 @@ def _sent(
             raise FormatError(
                 f"{table.path(at, 'to')} is {to[at]}, but input {slot} of node {node.id} is node {node.inputs[slot]}."
             )
-    return table.arrays("gradient", [nodes[id] for id in to])
+    # One output of several sends on what came in, of its own shape: the op behind it has none.
+    like = [
+        nodes[id] if sent_shape(nodes, reached[step], slot) == nodes[id].shape else reached[step]
+        for id, (step, slot) in zip(to, edges, strict=True)
+    ]
+    if all(len(entry) == len(_SENT) for entry in table.entries):
+        return table.arrays("gradient", like), {}
+    return table.arrays("gradient", like), table.summaries("summary", [(reached[at].id, slot) for at, slot in edges])
 
 
 def _accumulations(table: Table, nodes: Sequence[Node]) -> Iterator[Accumulation]:
@@ -332,11 +476,49 @@ def _accumulations(table: Table, nodes: Sequence[Node]) -> Iterator[Accumulation
 
 
 def _thinned(top: Object) -> Thinned | None:
-    if "kept" not in top:
+    key = next((key for key in ("kept", "thinned") if top.get(key) is not None), None)  # either word says it
+    if key is None:
         return None
-    entry = _member(top, "kept", _DICT, "")
-    calls, every = _count(entry, "calls", "kept"), _count(entry, "every", "kept")
-    return Thinned(calls, every, _member(entry, "in_rounds", _BOOL, "kept"))
+    entry = _member(top, key, _DICT, "")
+    last = _member(entry, "last", _BOOL, key) if "last" in entry else True
+    return Thinned(
+        _count(entry, "calls", key), _count(entry, "every", key), _member(entry, "in_rounds", _BOOL, key), last
+    )
+
+
+def _engine(top: Object) -> Engine | None:
+    entry = _member(top, "engine", _DICT_OR_NONE, "") if "engine" in top else None
+    if entry is None:
+        return None
+    name, version, python = (_text_or_none(entry, key, "engine") for key in ("name", "version", "python"))
+    return Engine(name, version, python, tuple(_list_of(entry, "notes", _STR, "engine")) if "notes" in entry else ())
+
+
+def _rank(top: Object) -> Rank | None:
+    entry = _member(top, "rank", _DICT_OR_NONE, "") if "rank" in top else None
+    if entry is None:
+        return None
+    step = _count_or_none(entry, "step", "rank")
+    return Rank(_count(entry, "rank", "rank"), _count(entry, "world", "rank"), step)
+
+
+def _problem(top: Object, sources: Sequence[Source]) -> Problem | None:
+    entry = _member(top, "problem", _DICT_OR_NONE, "") if "problem" in top else None
+    if entry is None:
+        return None
+    message = _member(entry, "message", _STR, "problem")
+    hint = _member(entry, "hint", _STR_OR_NONE, "problem") if "hint" in entry else ""
+    line, column, node = (_count_or_none(entry, key, "problem") for key in ("line", "column", "node"))
+    return Problem(message, hint or "", line, column, node, _file_name(entry.get("file"), sources))
+
+
+def _file_name(file: Any, sources: Sequence[Source]) -> str:
+    """The name of a file that is given by it, or by its index in "sources"."""
+    if file is None or type(file) is str:
+        return file or ""
+    if type(file) is not int or not 0 <= file < len(sources):
+        raise FormatError(f"problem.file is {said(file)}, which is none of the files.")
+    return sources[file].name
 
 
 def _warnings(top: Object) -> tuple[Warned, ...]:

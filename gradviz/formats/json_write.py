@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import orjson
@@ -13,13 +13,13 @@ import orjson
 from gradviz import __version__
 from gradviz.errors import FormatError
 from gradviz.formats.arrays import STORED_AS, named, spelled_out, to_json
-from gradviz.recording import Array, Node, Recording, Source, Sweep
+from gradviz.recording import Array, Node, Origin, Problem, Recording, Source, Summary, Sweep, Thinned
 
 FORMAT = "gradviz"
 VERSION = 1
 
-Written = Mapping[int, Any]
-"""By `id`, what stands in the file for those arrays that orjson does not write as they are."""
+Put: TypeAlias = "Callable[[Array | None], Any]"
+"""What stands in the document for an array."""
 
 
 def encode(value: Any) -> bytes:
@@ -40,31 +40,81 @@ def _plain(array: Any) -> Any:
 
 
 def write(recording: Recording) -> bytes:
-    """The bytes of a file, in UTF-8; `recording.problem` is not part of it.
+    """The bytes of a file, in UTF-8.
+
+    Raises:
+        FormatError: a dtype that the format does not have.
+    """
+    written = spelled_out(arrays(recording))
+    return in_lines(encode(document(recording, lambda array: written.get(id(array), array)))) + b"\n"
+
+
+def document(recording: Recording, put: Put) -> dict[str, Any]:
+    """All of a recording as the values of JSON.
+
+    Args:
+        recording: what to write.
+        put: gives what stands for an array; called once for each place in which one stands.
 
     Raises:
         FormatError: a dtype that the format does not have.
     """
     _refuse_types(recording.nodes)
-    written = spelled_out(_arrays(recording))
     types = _gradient_types(recording)
-    top = {
+    summaries = {name: _summary(each) for name, each in recording.gradient_summaries.items()}
+    return {
         "format": FORMAT,
         "version": VERSION,
         "generator": f"gradviz {__version__}",
         "source": _source(recording.source),
-        "nodes": list(_nodes(recording, written)),
-        "backward": [_sweep(sweep, recording.nodes, written) for sweep in recording.sweeps],
-        "gradients": {name: written.get(id(array), array) for name, array in recording.gradients.items()},
+        "nodes": list(_nodes(recording, put)),
+        "backward": [_sweep(sweep, recording.nodes, put) for sweep in recording.sweeps],
+        "gradients": {name: put(array) for name, array in recording.gradients.items()},
         **({"gradient_types": types} if types else {}),
+        **({"gradient_summaries": summaries} if summaries else {}),
         "output": recording.output,
-        **({} if recording.thinned is None else {"kept": asdict(recording.thinned)}),
+        **({} if recording.thinned is None else {"kept": _thinned(recording.thinned)}),
         **({"warnings": [each._asdict() for each in recording.warnings]} if recording.warnings else {}),
+        **_surroundings(recording),
     }
-    return _in_lines(encode(top)) + b"\n"
 
 
-def _in_lines(content: bytes) -> bytes:
+def _surroundings(recording: Recording) -> dict[str, Any]:
+    """What is left out where there is nothing to say."""
+    parts: dict[str, Any] = {
+        "engine": None if recording.engine is None else asdict(recording.engine),
+        "sources": [{"name": each.name, "text": each.text} for each in recording.sources],
+        "problem": None if recording.problem is None else _problem(recording.problem),
+        "rank": None if recording.rank is None else recording.rank._asdict(),
+        "faults": recording.faults,
+    }
+    return {key: part for key, part in parts.items() if part}
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    written = asdict(problem)
+    return {**written, "file": written["file"] or None}
+
+
+def _thinned(thinned: Thinned) -> dict[str, Any]:
+    written = asdict(thinned)
+    if thinned.last:
+        del written["last"]
+    return written
+
+
+def _summary(summary: Summary) -> dict[str, Any]:
+    numbers = {key: getattr(summary, key) for key in ("norm", "min", "max", "nan", "inf")}
+    return {
+        "shape": summary.shape,
+        "dtype": summary.dtype,
+        **{key: named(number) for key, number in numbers.items() if number is not None},
+        **({"sample": [named(number) for number in summary.sample]} if summary.sample else {}),
+        "reason": summary.reason,
+    }
+
+
+def in_lines(content: bytes) -> bytes:
     """With each node, sweep, step and change of `.grad` on a line of its own.
 
     Inside a text there is no quotation mark without a backslash before it, so that no text is changed.
@@ -95,7 +145,8 @@ def _refuse_types(nodes: Iterable[Node]) -> None:
             raise FormatError(f"node {node.id} ({node.op}) has dtype {node.dtype}, which a JSON recording cannot hold.")
 
 
-def _arrays(recording: Recording) -> Iterator[Array | None]:
+def arrays(recording: Recording) -> Iterator[Array | None]:
+    """Every array of a recording, once for each place in which it stands."""
     yield from recording.values
     yield from recording.gradients.values()
     for sweep in recording.sweeps:
@@ -107,7 +158,8 @@ def _arrays(recording: Recording) -> Iterator[Array | None]:
             yield from (entry.before, entry.after)
 
 
-def _nodes(recording: Recording, written: Written) -> Iterator[dict[str, Any]]:
+def _nodes(recording: Recording, put: Put) -> Iterator[dict[str, Any]]:
+    summaries = recording.summaries
     for node, value in zip(recording.nodes, recording.values, strict=True):
         yield {
             "id": node.id,
@@ -119,10 +171,20 @@ def _nodes(recording: Recording, written: Written) -> Iterator[dict[str, Any]]:
             "dtype": node.dtype,
             "requires_grad": node.requires_grad,
             "is_leaf": node.is_leaf,
-            "value": written.get(id(value), value),
+            "value": put(value),
             "line": node.line,
             "scope": node.scope,
+            **({} if node.origin is None else _origin(node.origin)),
+            **({"summary": _summary(summaries[node.id])} if node.id in summaries else {}),
         }
+
+
+def _origin(origin: Origin) -> dict[str, Any]:
+    """What PyTorch says of a node; the line in another file stands where else the line in the main source would."""
+    written = {key: part for key, part in origin._asdict().items() if part}
+    if origin.file is not None:
+        written |= {"file": origin.file, "line": origin.line}
+    return written
 
 
 def _param(value: Any) -> Any:
@@ -140,32 +202,56 @@ def _param(value: Any) -> Any:
     return to_json(value) if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
-def _sweep(sweep: Sweep, nodes: tuple[Node, ...], written: Written) -> dict[str, Any]:
-    get = written.get
+def _sweep(sweep: Sweep, nodes: tuple[Node, ...], put: Put) -> dict[str, Any]:
+    kept = sweep.summaries
+    incoming_of, outgoing_of, hooked = kept.incoming, kept.outgoing, sweep.hooked
     return {
         "outputs": sweep.outputs,
-        "seeds": [get(id(seed), seed) for seed in sweep.seeds],
+        "seeds": [put(seed) for seed in sweep.seeds],
+        **({"seed_summaries": _listed(kept.seeds, len(sweep.seeds))} if kept.seeds else {}),
         "line": sweep.line,
         "retain_graph": sweep.retain_graph,
         "create_graph": sweep.create_graph,
         **({"number": sweep.number} if sweep.number else {}),
         **({} if sweep.since is None else {"since": sweep.since}),
+        **({} if sweep.kind == "backward" else {"kind": sweep.kind}),
+        **({} if sweep.error is None else {"error": sweep.error._asdict()}),
+        **({} if sweep.seconds is None else {"seconds": sweep.seconds}),
+        **({} if sweep.inside is None else {"inside": sweep.inside}),
+        **({} if sweep.file is None else {"file": sweep.file}),
         "steps": [
             {
                 "node": node,
-                "incoming": get(id(incoming), incoming),
+                "incoming": put(incoming),
+                **({"summary": _summary(incoming_of[node])} if node in incoming_of else {}),
                 "outgoing": [
-                    {"slot": slot, "to": to, "gradient": get(id(gradient), gradient)}
+                    {
+                        "slot": slot,
+                        "to": to,
+                        "gradient": put(gradient),
+                        **({"summary": _summary(outgoing_of[node, slot])} if (node, slot) in outgoing_of else {}),
+                    }
                     for slot, (to, gradient) in enumerate(zip(nodes[node].inputs, outgoing, strict=False))
                 ],
+                **({"hooked": True} if node in hooked else {}),
             }
             for node, incoming, outgoing in sweep.steps
         ],
         "accumulated": [
-            {"node": node, "before": get(id(before), before), "after": get(id(after), after)}
+            {
+                "node": node,
+                "before": put(before),
+                "after": put(after),
+                **({"before_summary": _summary(kept.before[node])} if node in kept.before else {}),
+                **({"after_summary": _summary(kept.after[node])} if node in kept.after else {}),
+            }
             for node, before, after in sweep.accumulated
         ],
     }
+
+
+def _listed(summaries: Mapping[int, Summary], count: int) -> list[Any]:
+    return [_summary(summaries[at]) if at in summaries else None for at in range(count)]
 
 
 def _gradient_types(recording: Recording) -> dict[str, dict[str, Any]]:

@@ -192,9 +192,9 @@ def _field(recording: Recording, call: Sweep, x: _Place, y: _Place, *, is_mesh: 
 
 def _surface(recording: Recording, call: Sweep, like: Numbers) -> tuple[str, Numbers | None, Array]:
     """The name of what is derived, its value in the shape of the points where it has as many numbers, and the v."""
-    if len(call.outputs) != 1:
+    if len(call.outputs) != 1 or call.seeds[0] is None:
         return "L", None, np.ones(())
-    (node,), (seed,) = call.outputs, call.seeds
+    (node,), seed = call.outputs, call.seeds[0]
     if recording.nodes[node].op == "sum" and not recording.nodes[node].shape:
         node = recording.nodes[node].inputs[0]  # Z.sum().backward() is Z.backward(ones), and Z is what people look at
     value = recording.values[node]

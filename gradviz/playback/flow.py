@@ -5,13 +5,15 @@ Each answer costs as much as the node has edges, however large the graph is. Kno
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, labels
-from gradviz.recording import CONSTANT, Array, Node, Step
+from gradviz.recording import CONSTANT, Array, Known, Node, Step, Summary
 
 
 class Term(NamedTuple):
@@ -21,14 +23,14 @@ class Term(NamedTuple):
         consumer: id of the node it comes from; None for a seed, the v that backward was given.
         slot: which input of the consumer the node is; None for a seed.
         label: the consumer's label; "v" for a seed.
-        gradient: of the node's own shape.
+        gradient: of the node's own shape; only its summary where it was not kept.
         has_arrived: whether the consumer's step has run at the position asked for.
     """
 
     consumer: int | None
     slot: int | None
     label: str
-    gradient: Array
+    gradient: Array | Summary
     has_arrived: bool
 
 
@@ -39,7 +41,7 @@ class Outgoing(NamedTuple):
         slot: number of the input.
         source: id of the input's node.
         label: its label.
-        gradient: dL/d(input), of the input's shape; None where none flows or it is not known yet.
+        gradient: dL/d(input), of the input's shape, or its summary; None where none flows or it is not known yet.
         reason: why `gradient` is None, as in "w takes no gradient"; else "".
         never: whether no gradient will ever flow, as against one that is still to come.
     """
@@ -47,13 +49,16 @@ class Outgoing(NamedTuple):
     slot: int
     source: int
     label: str
-    gradient: Array | None
+    gradient: Known
     reason: str
     never: bool
 
 
 def is_failed(track: Track, node: int) -> bool:
     """Whether the pass came to a node and ended there in the error of the run."""
+    broken = None if track.call is None else track.call.error
+    if broken is not None and broken.node == node:
+        return step_of(track, node) is None
     problem = track.recording.problem
     last = len(track.recording.sweeps) - 1
     return problem is not None and problem.node == node and track.sweep == last and step_of(track, node) is None
@@ -88,8 +93,8 @@ def terms(track: Track, position: int, node: int) -> tuple[Term, ...]:
     call = track.call
     if call is None:
         return ()
-    seeds = [seed for output, seed in zip(call.outputs, call.seeds, strict=True) if output == node]
-    found = [Term(None, None, "v", seed, position > track.turn) for seed in seeds]
+    seeds = [call.seed(at) for at, output in enumerate(call.outputs) if output == node]
+    found = [Term(None, None, "v", seed, position > track.turn) for seed in seeds if seed is not None]
     names = labels(track.recording)
     found += [
         Term(sent.consumer, sent.slot, names[sent.consumer], sent.gradient, sent.position <= position)
@@ -99,12 +104,19 @@ def terms(track: Track, position: int, node: int) -> tuple[Term, ...]:
 
 
 def partial_sum(arriving: tuple[Term, ...]) -> Array | None:
-    """The sum of the terms that have arrived, added in that order in their own precision; None before the first."""
-    total: Array | None = None
-    for term in arriving:
-        if term.has_arrived:
-            total = term.gradient if total is None else np.add(total, term.gradient)
-    return total
+    """The sum of the terms that have arrived, in that order; None before the first, and where it cannot be known."""
+    return added([term.gradient for term in arriving if term.has_arrived])
+
+
+def added(terms: Sequence[Array | Summary]) -> Array | None:
+    """The sum of arrays in their own precision; None of none, of one that was not kept, and of several shapes.
+
+    Several shapes come to an op with several outputs, each of which sends the gradient of its own.
+    """
+    arrays = [term for term in terms if not isinstance(term, Summary)]
+    if len(arrays) < len(terms) or len({array.shape for array in arrays}) != 1:
+        return None
+    return reduce(np.add, arrays)
 
 
 def outgoing(track: Track, position: int, node: int) -> tuple[Outgoing, ...]:
@@ -113,13 +125,13 @@ def outgoing(track: Track, position: int, node: int) -> tuple[Outgoing, ...]:
     entries = []
     for slot, source in enumerate(track.recording.nodes[node].inputs):
         name = label(track.recording, source)
-        sent = step.outgoing[slot] if step is not None and slot < len(step.outgoing) else None
+        sent = None if step is None or track.call is None else track.call.outgoing(step, slot)
         reason = "" if ran and sent is not None else _reason(track, node, source, sent)
         entries.append(Outgoing(slot, source, name, sent if ran else None, reason, sent is None))
     return tuple(entries)
 
 
-def _reason(track: Track, node: int, source: int, sent: Array | None) -> str:
+def _reason(track: Track, node: int, source: int, sent: Known) -> str:
     target, name = track.recording.nodes[source], label(track.recording, source)
     if not target.requires_grad:
         return takes_none(target, name)

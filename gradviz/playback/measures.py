@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.playback.numbers import figures
-from gradviz.recording import Array, Step
+from gradviz.recording import Array, Known, Step, Summary, Sweep
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
@@ -36,12 +36,13 @@ class Measures:
 
     Args:
         values: what each step of the forward pass computes, in their order; None where it is not recorded.
-        steps: those of the backward pass.
+        call: the backward pass, or None.
     """
 
-    def __init__(self, values: Sequence[Array | None], steps: Sequence[Step]) -> None:
-        self._values, self._steps = values, steps
-        count = len(values) + len(steps) + 1
+    def __init__(self, values: Sequence[Known], call: Sweep | None) -> None:
+        self._values, self._call = values, call
+        self._steps: Sequence[Step] = () if call is None else call.steps
+        count = len(values) + len(self._steps) + 1
         self.norms: Floats = np.full(count, np.nan)
         self.out_low: Floats = np.full(count, np.nan)
         self.out_high: Floats = np.full(count, np.nan)
@@ -53,7 +54,7 @@ class Measures:
     @cached_property
     def _elements(self) -> Ranks:
         """How many numbers flow at each position."""
-        return np.array([sum(a.size for a in self._arrays(p)) for p in range(len(self._known))], dtype=np.int64)
+        return np.array([sum(_size(a) for a in self._arrays(p)) for p in range(len(self._known))], dtype=np.int64)
 
     @property
     def is_complete(self) -> bool:
@@ -76,13 +77,18 @@ class Measures:
             self._measure(todo[first:last])
             first = last
 
-    def _arrays(self, position: int) -> list[Array]:
+    def _arrays(self, position: int) -> list[Array | Summary]:
         """The value, or the incoming gradient and the outgoing ones after it."""
         if position <= len(self._values):
             value = self._values[position - 1] if position else None
             return [] if value is None else [value]
+        call = self._call
+        assert call is not None
         step = self._steps[position - len(self._values) - 1]
-        return [gradient for gradient in (step.incoming, *step.outgoing) if gradient is not None]
+        if not call.summaries.incoming and not call.summaries.outgoing:
+            return [gradient for gradient in (step.incoming, *step.outgoing) if gradient is not None]
+        sent = [call.outgoing(step, slot) for slot in range(len(step.outgoing))]
+        return [gradient for gradient in (call.incoming(step), *sent) if gradient is not None]
 
     def _measure(self, positions: Ranks) -> None:
         found = [self._arrays(position) for position in positions.tolist()]
@@ -102,12 +108,30 @@ class Measures:
         self._known[positions] = True
 
     def _has_lead(self, position: int) -> bool:
-        turn = len(self._values)
-        return position <= turn or self._steps[position - turn - 1].incoming is not None
+        turn, call = len(self._values), self._call
+        return position <= turn or (call is not None and call.incoming(self._steps[position - turn - 1]) is not None)
 
 
-def measured(arrays: Sequence[Array]) -> tuple[Floats, Flags, Flags]:
-    """Norm, whether there is NaN, and whether there is infinity, of each array."""
+def _size(array: Array | Summary) -> int:
+    return 1 if isinstance(array, Summary) else array.size
+
+
+def measured(given: Sequence[Array | Summary]) -> tuple[Floats, Flags, Flags]:
+    """Norm, whether there is NaN, and whether there is infinity, of each array; of a summary what it says."""
+    arrays = [array for array in given if not isinstance(array, Summary)]
+    if len(arrays) == len(given):
+        return _measured(arrays)
+    norms, nans, infs = np.full(len(given), np.nan), np.zeros(len(given), np.bool_), np.zeros(len(given), np.bool_)
+    kept = np.array([not isinstance(array, Summary) for array in given], dtype=np.bool_)
+    norms[kept], nans[kept], infs[kept] = _measured(arrays)
+    for at, summary in enumerate(given):
+        if isinstance(summary, Summary):
+            norms[at] = np.nan if summary.norm is None else summary.norm
+            nans[at], infs[at] = bool(summary.nan), bool(summary.inf)
+    return norms, nans, infs
+
+
+def _measured(arrays: Sequence[Array]) -> tuple[Floats, Flags, Flags]:
     norms = np.zeros(len(arrays))
     nans, infs = np.zeros(len(arrays), dtype=np.bool_), np.zeros(len(arrays), dtype=np.bool_)
     single = [index for index, array in enumerate(arrays) if not array.shape]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.playback.words import number_text, shape_text
-from gradviz.recording import Array
+from gradviz.recording import Array, Known, Summary
 
 _SPOKEN_WITH_A_VOWEL = re.compile(r"8|1[18]\b")
 
@@ -75,19 +75,49 @@ def _norm(flat: Array, largest: float) -> float:
     return largest * math.sqrt(float(np.sum(np.square(np.divide(flat, largest, dtype=np.float64)))))
 
 
-def in_words(array: Array | None, limit: int = 36) -> str:
+def in_words(array: Known, limit: int = 36) -> str:
     """An array as a sentence shows it: "3", "[-6, 20]"; its shape and norm where that is longer than `limit`."""
     if array is None:
         return "nothing"
+    if isinstance(array, Summary):
+        return _shape_and_norm(array.shape, "" if array.norm is None else f" of norm {number_text(array.norm)}")
     if array.size * 2 <= limit:
         text = _nested(array.tolist())
         if len(text) <= limit:
             return text
-    norm = number_text(figures(array).norm)
-    if array.ndim == 1:
-        return f"{array.size} numbers of norm {norm}"
-    shape = " × ".join(map(str, array.shape))
-    return f"{'an' if _SPOKEN_WITH_A_VOWEL.match(shape) else 'a'} {shape} array of norm {norm}"
+    return _shape_and_norm(array.shape, f" of norm {number_text(figures(array).norm)}")
+
+
+def _shape_and_norm(shape: tuple[int, ...], norm: str) -> str:
+    if not shape:
+        return f"a number{norm}"
+    if len(shape) == 1:
+        return f"{shape[0]} numbers{norm}"
+    sizes = " × ".join(map(str, shape))
+    return f"{'an' if _SPOKEN_WITH_A_VOWEL.match(sizes) else 'a'} {sizes} array{norm}"
+
+
+REASONS = {
+    "size": "too large to keep",
+    "memory": "not kept, since the memory for it was used up",
+    "filter": "not kept, since the filter leaves it out",
+    "unseen": "not seen: another thread made it, or it was made before the recording began",
+    "sparse": "not kept, since it is sparse",
+}
+"""Why the numbers of a summary are not there."""
+
+
+def summed_up(summary: Summary) -> str:
+    """All that is known of what was not kept: "norm 3.2, from -1 to 4, too large to keep"."""
+    parts = []
+    if summary.norm is not None:
+        parts.append(f"norm {number_text(summary.norm)}")
+    if summary.min is not None and summary.max is not None:
+        parts.append(f"from {number_text(summary.min)} to {number_text(summary.max)}")
+    parts += [f"{count:,} {what}" for count, what in ((summary.nan, "NaN"), (summary.inf, "infinite")) if count]
+    parts.append(REASONS.get(summary.reason, f"not kept ({summary.reason})"))
+    text = ", ".join(parts)
+    return f"{text}; among its numbers are {', '.join(map(number_text, summary.sample))}" if summary.sample else text
 
 
 def literal(array: Array, limit: int) -> str | None:

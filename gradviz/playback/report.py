@@ -13,12 +13,12 @@ import numpy as np
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.formula.lines import Line, Saved, equation_of, formula_for, input_name, letter, lines, saved
-from gradviz.playback.numbers import in_words
+from gradviz.playback.numbers import in_words, summed_up
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
-from gradviz.recording import CONSTANT, LEAF, Array, Node
+from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Summary
 
 if TYPE_CHECKING:
     from gradviz.engine.op import Op
@@ -36,6 +36,8 @@ UNKNOWN_RULE = (
     "The command 'gradviz check' compares it with differences."
 )
 NO_ENGINE = "The rules are part of the engine, which is not installed here: what came back is shown as recorded."
+SEVERAL = "This op has {} outputs: what comes in at each of them stands there."
+ONE_OF_SEVERAL = "One of the outputs of the op before it: what came in here is what goes on to that op."
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."
 
@@ -61,7 +63,9 @@ class Place:
         stage: "forward" or "backward": the pass that the progress counts in.
         progress: "step 2 of 4", "forward 3 of 5", or "not reached".
         is_now: whether the position is at this very node.
-        remark: what a leaf or a constant is; "" for an op.
+        remark: what a leaf or a constant is; "" for most ops.
+        file: name of the file that `line` is of, where that is not the main source; else "".
+        torch: what PyTorch calls it, where a run of PyTorch was recorded; else "".
     """
 
     node: int
@@ -74,6 +78,8 @@ class Place:
     progress: str
     is_now: bool
     remark: str
+    file: str = ""
+    torch: str = ""
 
 
 class Input(NamedTuple):
@@ -83,13 +89,13 @@ class Input(NamedTuple):
         name: as the rule calls it.
         source: id of its node.
         label: its label.
-        value: its value, or None where it is not recorded.
+        value: its value or the summary of that, or None where it is not recorded.
     """
 
     name: str
     source: int
     label: str
-    value: Array | None
+    value: Known
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,15 +142,15 @@ class Gradient:
         name: e.g. "x.grad".
         takes_part: whether this backward pass adds to it.
         has_run: whether the accumulation is done at the position; `after` is None before.
-        before, after: `.grad`, None where there is none.
+        before, after: `.grad` or its summary, None where there is none.
         note: in a few words.
     """
 
     name: str
     takes_part: bool
     has_run: bool
-    before: Array | None
-    after: Array | None
+    before: Known
+    after: Known
     note: str
 
 
@@ -219,27 +225,61 @@ def _place(track: Track, position: int, node: Node) -> Place:
         node=node.id,
         title=label(track.recording, node.id),
         op=op_word(node),
-        line=node.line,
+        line=_line(node),
         scope=node.scope,
         is_output=track.call is not None and node.id in track.call.outputs,
         stage=stage,
         progress=progress,
         is_now=track.node_at(position) == node.id,
-        remark=REMARKS.get(node.op, "").format(name=label(track.recording, node.id)),
+        remark=_remark(track, node),
+        file=_file(track, node),
+        torch=_torch_words(node),
     )
+
+
+def _line(node: Node) -> int | None:
+    return node.line if node.origin is None or node.origin.file is None else node.origin.line
+
+
+def _file(track: Track, node: Node) -> str:
+    file = None if node.origin is None else node.origin.file
+    return "" if file is None else track.recording.sources[file].name
+
+
+def _torch_words(node: Node) -> str:
+    """PyTorch's names of the node, as for a search: "AddmmBackward0, in place"."""
+    if node.origin is None:
+        return ""
+    parts = (node.origin.aten, node.origin.backward_node, "in place" if node.origin.in_place else "")
+    return ", ".join(part for part in parts if part)
+
+
+def _remark(track: Track, node: Node) -> str:
+    if node.op == OUTPUT:
+        return ONE_OF_SEVERAL
+    if node.origin is not None and node.origin.outputs:
+        return SEVERAL.format(node.origin.outputs)
+    return REMARKS.get(node.op, "").format(name=label(track.recording, node.id))
 
 
 def _value(track: Track, position: int, node: int) -> tuple[Array | None, str]:
     if not flow.is_computed(track, position, node):
         return None, NOT_COMPUTED
-    value = track.recording.values[node]
+    value, entry = track.recording.value(node), track.recording.nodes[node]
+    if isinstance(value, Summary):
+        return None, f"{_capitalized(summed_up(value))}."
+    if value is None and entry.origin is not None and entry.origin.outputs:
+        return None, "It has no value of its own: each of its outputs has one."
     return value, NOT_HELD if value is None else ""
 
 
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _inputs(track: Track, node: Node, op: Op | None) -> tuple[Input, ...]:
-    values = track.recording.values
     return tuple(
-        Input(letter(input_name(op, slot)), source, label(track.recording, source), values[source])
+        Input(letter(input_name(op, slot)), source, label(track.recording, source), track.recording.value(source))
         for slot, source in enumerate(node.inputs)
     )
 
@@ -251,7 +291,11 @@ def _incoming(track: Track, position: int, node: Node) -> Incoming:
         return Incoming(None, (), None, why if track.call is not None else NO_BACKWARD)
     arriving = flow.terms(track, position, node.id)
     if flow.has_run(track, position, node.id):
-        return Incoming(step.incoming, arriving, None, _sum_note(step.incoming, arriving))
+        came = None if track.call is None else track.call.incoming(step)
+        if isinstance(came, Summary):
+            is_hooked = track.call is not None and node.id in track.call.hooked
+            return Incoming(None, arriving, None, f"{_capitalized(summed_up(came))}.{f' {HOOKED}' * is_hooked}")
+        return Incoming(came, arriving, None, _sum_note(track, node, came, arriving))
     order = flow.step_number(track, node.id)
     arrived = sum(term.has_arrived for term in arriving)
     note = f"Comes in at step {order} of the backward pass."
@@ -265,9 +309,13 @@ def _incoming(track: Track, position: int, node: Node) -> Incoming:
     return Incoming(None, arriving, flow.partial_sum(arriving), note)
 
 
-def _sum_note(incoming: Array | None, arriving: tuple[flow.Term, ...]) -> str:
+def _sum_note(track: Track, node: Node, incoming: Array | None, arriving: tuple[flow.Term, ...]) -> str:
+    if incoming is None and node.origin is not None and node.origin.outputs:
+        return SEVERAL.format(node.origin.outputs)
     if incoming is None:
         return "Reached, but no gradient was recorded."
+    if track.call is not None and node.id in track.call.hooked:
+        return HOOKED
     total = flow.partial_sum(arriving)
     if total is None or incoming.size > SUM_CHECK_LIMIT or total.shape != incoming.shape:
         return ""
@@ -306,8 +354,9 @@ def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
         return None
     entry, ran = call.accumulation_of.get(node.id), flow.has_run(track, position, node.id)
     if entry is not None:
-        note = _gradient_note(title, entry.before) if ran else "nothing has been added yet"
-        return Gradient(name, True, ran, entry.before, entry.after if ran else None, note)
+        before = call.before(entry)
+        note = _gradient_note(title, before) if ran else "nothing has been added yet"
+        return Gradient(name, True, ran, before, call.after(entry) if ran else None, note)
     if not node.is_leaf:
         is_asked_for = node.name and ran and call.accumulated
         return Gradient(name, False, False, None, None, NOT_KEPT.format(name=title)) if is_asked_for else None
@@ -316,7 +365,7 @@ def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
     return Gradient(name, False, False, None, None, "stays as it was: this call does not accumulate")
 
 
-def _gradient_note(title: str, before: Array | None) -> str:
+def _gradient_note(title: str, before: Known) -> str:
     return f"= ∂L/∂{title}, since it was None" if before is None else f"= before + ∂L/∂{title}"
 
 

@@ -13,7 +13,7 @@ from gradviz.playback import flow
 from gradviz.playback.numbers import in_words
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
-from gradviz.recording import CONSTANT, LEAF, Array, Node, Step
+from gradviz.recording import CONSTANT, LEAF, Array, Known, Node, Step, Summary
 
 COUNT_WORDS = {2: "twice", 3: "three times", 4: "four times"}
 NAMES_LIMIT = 3
@@ -64,7 +64,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _computed(track: Track, node: Node) -> str:
-    name, value = label(track.recording, node.id), track.recording.values[node.id]
+    name, value = label(track.recording, node.id), track.recording.value(node.id)
     known = "" if value is None else f": {in_words(value)}"
     if node.op == LEAF:
         return f"{name} is a leaf that takes a gradient{known}."
@@ -100,12 +100,16 @@ def _step_done(track: Track, position: int, step: Step) -> str:
     if node.is_leaf:
         return _accumulated(track, step, name, arriving)
     sent = _sent(track, step)
-    came = _came(name, step.incoming, arriving)
+    came = _came(name, _incoming(track, step), arriving)
     does = f"sends {sent}" if sent else "sends nothing on"
     return f"{came}it {does}." if came else f"{name} {does}."
 
 
-def _came(name: str, incoming: Array | None, arriving: Sequence[flow.Term]) -> str:
+def _incoming(track: Track, step: Step) -> Known:
+    return None if track.call is None else track.call.incoming(step)
+
+
+def _came(name: str, incoming: Known, arriving: Sequence[flow.Term]) -> str:
     """How the gradient came in, where that is more than one term from a consumer; ends in "; "."""
     seeds = [term for term in arriving if term.consumer is None]
     if seeds and len(arriving) == 1:
@@ -115,7 +119,7 @@ def _came(name: str, incoming: Array | None, arriving: Sequence[flow.Term]) -> s
     return ""
 
 
-def _sum_words(arriving: Sequence[flow.Term], total: Array | None) -> str:
+def _sum_words(arriving: Sequence[flow.Term], total: Known) -> str:
     if len(arriving) > NAMES_LIMIT + 1:
         return f"{len(arriving)} terms to {in_words(total)}"
     return f"{' + '.join(in_words(term.gradient) for term in arriving)} = {in_words(total)}"
@@ -123,16 +127,23 @@ def _sum_words(arriving: Sequence[flow.Term], total: Array | None) -> str:
 
 def _sent(track: Track, step: Step) -> str:
     """ "[3, 5] to a and [1, 4] to b"; equal gradients to the same input are said once."""
-    groups: list[tuple[Array, list[int]]] = []
-    for source, gradient in zip(track.recording.nodes[step.node].inputs, step.outgoing, strict=False):
+    groups: list[tuple[Array | Summary, list[int]]] = []
+    for slot, source in enumerate(track.recording.nodes[step.node].inputs):
+        gradient = None if track.call is None else track.call.outgoing(step, slot)
         if gradient is None:
             continue
-        if groups and groups[-1][1][0] == source and np.array_equal(groups[-1][0], gradient, equal_nan=True):
+        if groups and groups[-1][1][0] == source and _is_same(groups[-1][0], gradient):
             groups[-1][1].append(source)
         else:
             groups.append((gradient, [source]))
     parts = [f"{in_words(gradient)} to {label(track.recording, ids[0])}{_times(len(ids))}" for gradient, ids in groups]
     return _listed(parts) if len(parts) <= NAMES_LIMIT else f"a gradient to each of {len(parts)} inputs"
+
+
+def _is_same(a: Array | Summary, b: Array | Summary) -> bool:
+    if isinstance(a, Summary) or isinstance(b, Summary):
+        return False
+    return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
 
 
 def _times(count: int) -> str:
@@ -142,12 +153,13 @@ def _times(count: int) -> str:
 def _accumulated(track: Track, step: Step, name: str, arriving: Sequence[flow.Term]) -> str:
     call = track.call
     entry = call.accumulation_of.get(step.node) if call is not None else None
-    total = _sum_words(arriving, step.incoming) if len(arriving) > 1 else in_words(step.incoming)
-    if entry is None:
+    incoming = _incoming(track, step)
+    total = _sum_words(arriving, incoming) if len(arriving) > 1 else in_words(incoming)
+    if entry is None or call is None:
         return f"{name} receives {total}; {name}.grad stays as it was."
-    if entry.before is None:
-        return f"{name} receives {total}; {name}.grad was None and is now {in_words(entry.after)}."
-    return f"{name} receives {total}; {name}.grad was {in_words(entry.before)} and is now {in_words(entry.after)}."
+    before, after = call.before(entry), call.after(entry)
+    was = "None" if before is None else in_words(before)
+    return f"{name} receives {total}; {name}.grad was {was} and is now {in_words(after)}."
 
 
 def _step_to_come(track: Track, position: int, step: Step) -> str:
@@ -190,7 +202,7 @@ _TO_COME = {
 def _accumulation_to_come(track: Track, step: Step, name: str, count: int) -> str:
     call = track.call
     entry = call.accumulation_of.get(step.node) if call is not None else None
-    kind = "apart" if entry is None else "first" if entry.before is None else "again"
+    kind = "apart" if entry is None or call is None else "first" if call.before(entry) is None else "again"
     return _TO_COME[kind][count > 1].format(name, count)
 
 
@@ -204,9 +216,13 @@ def _end_of_forward(track: Track) -> str:
 def _end(track: Track) -> str:
     if track.call is None:
         return _end_of_forward(track) if track.length else ""
-    nodes, problem = track.recording.nodes, track.recording.problem
-    if problem is not None and problem.node is not None and flow.is_failed(track, problem.node):
-        return f"The backward pass stopped at {label(track.recording, problem.node)}: see the error."
+    nodes, problem, broken = track.recording.nodes, track.recording.problem, track.call.error
+    failed = problem.node if problem is not None else None
+    failed = broken.node if broken is not None else failed
+    if failed is not None and flow.is_failed(track, failed):
+        return f"The backward pass stopped at {label(track.recording, failed)}: see the error."
+    if broken is not None:
+        return "The backward pass stopped here: see the error."
     missed = [i for i in track.forward if nodes[i].op == LEAF and i not in track.call.step_of]
     if not missed:
         return "The backward pass is done."

@@ -14,7 +14,7 @@ from gradviz.playback.report import NodeReport, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
-from gradviz.recording import Array
+from gradviz.recording import Known
 
 
 class StepRow(NamedTuple):
@@ -52,7 +52,7 @@ def _comes_in(report: NodeReport) -> tuple[str, ...]:
     came = report.incoming
     if came is None:
         return ()
-    total = _text(came.gradient) if came.gradient is not None else came.note
+    total = came.note if came.gradient is None and came.note else _text(came.gradient)
     if len(came.terms) < 2:
         return (total,)
     return (total, *(f"  {_text(term.gradient)} from {term.label}" for term in came.terms))
@@ -78,7 +78,7 @@ def _goes_out(report: NodeReport) -> tuple[str, ...]:
     return tuple(f"{_text(out.gradient)} to {out.label}" for out in report.outgoing if out.gradient is not None)
 
 
-def _text(array: Array | None) -> str:
+def _text(array: Known) -> str:
     return "?" if array is None else in_words(array)
 
 
@@ -88,9 +88,7 @@ def heading(track: Track) -> str:
     if call is None or track.sweep is None:
         return "No backward pass."
     which = f"backward call {track.recording.number(track.sweep)}"
-    where = "" if call.line is None else f", line {call.line}"
-    seeds = [
-        f"v = {in_words(seed)} at {label(track.recording, node)}"
-        for node, seed in zip(call.outputs, call.seeds, strict=True)
-    ]
+    file = "" if call.file is None else f" of {track.recording.sources[call.file].name}"
+    where = "" if call.line is None else f", line {call.line}{file}"
+    seeds = [f"v = {in_words(call.seed(at))} at {label(track.recording, node)}" for at, node in enumerate(call.outputs)]
     return f"{which}{where}: {', '.join(seeds)}"

@@ -17,7 +17,7 @@ import numpy as np
 
 from gradviz.playback.measures import Measures
 from gradviz.playback.words import short_value
-from gradviz.recording import Array, Recording, Step, Sweep
+from gradviz.recording import Array, Known, Recording, Step, Summary, Sweep
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 States = np.ndarray[Any, np.dtype[np.uint8]]
@@ -56,7 +56,7 @@ class Sent(NamedTuple):
     position: int
     slot: int
     consumer: int
-    gradient: Array
+    gradient: Array | Summary
 
 
 @dataclass(frozen=True)
@@ -136,18 +136,18 @@ class Track:
         if call is None:
             return np.zeros(len(self.edges), dtype=np.bool_)
         flags: list[bool] = []
+        summed_up = call.summaries.outgoing
         for node in self.forward:
             order, count = call.step_of.get(node), len(self.recording.nodes[node].inputs)
             sent = () if order is None else call.steps[order].outgoing[:count]
-            flags += [gradient is not None for gradient in sent]
+            flags += [gradient is not None or (node, slot) in summed_up for slot, gradient in enumerate(sent)]
             flags += [False] * (count - len(sent))
         return np.array(flags, dtype=np.bool_)
 
     @cached_property
     def measures(self) -> Measures:
         """Norms of what flows at each position, measured when they are first needed."""
-        values = self.recording.values
-        return Measures([values[node] for node in self.forward], self.steps)
+        return Measures([self.recording.value(node) for node in self.forward], self.call)
 
     @cached_property
     def takes_gradient(self) -> Flags:
@@ -168,14 +168,21 @@ class Track:
             return None
         return self.steps[order].outgoing[slot]
 
-    def gradients(self, edge: int) -> list[Array]:
+    def edge_known(self, edge: int) -> Known:
+        """What there is to show of what goes out along an edge in this sweep."""
+        consumer, slot = self.edges[edge]
+        call = self.call
+        order = None if call is None else call.step_of.get(consumer)
+        return None if call is None or order is None else call.outgoing(self.steps[order], slot)
+
+    def gradients(self, edge: int) -> list[Array | Summary]:
         """All gradients that go out along an edge: one or none."""
-        gradient = self.edge_gradient(edge)
+        gradient = self.edge_known(edge)
         return [] if gradient is None else [gradient]
 
-    def edge_value(self, edge: int) -> Array | None:
-        """The value that goes forward along an edge, or None where it is not recorded."""
-        return self.recording.values[self.forward[int(self.edge_sources[edge])]]
+    def edge_value(self, edge: int) -> Known:
+        """What there is to show of the value that goes forward along an edge."""
+        return self.recording.value(self.forward[int(self.edge_sources[edge])])
 
     @cached_property
     def _sent_to(self) -> dict[int, tuple[Sent, ...]]:
@@ -186,17 +193,17 @@ class Track:
         call = self.call
         if call is not None and node not in self._sent_to:
             edges = [(call.step_of[c], slot, c) for c, slot in self.recording.consumers[node] if c in call.step_of]
-            found = [(*edge, call.steps[edge[0]].outgoing[edge[1] : edge[1] + 1]) for edge in sorted(edges)]
+            found = [(*edge, call.outgoing(call.steps[edge[0]], edge[1])) for edge in sorted(edges)]
             self._sent_to[node] = tuple(
-                Sent(self.turn + 1 + order, slot, consumer, sent[0])
+                Sent(self.turn + 1 + order, slot, consumer, sent)
                 for order, slot, consumer, sent in found
-                if sent and sent[0] is not None
+                if sent is not None
             )
         return self._sent_to.get(node, ())
 
     def edge_text(self, edge: int, limit: int) -> str:
         """The gradient of an edge in about `limit` characters; "" where none goes out."""
-        return short_value(self.edge_gradient(edge), limit)
+        return short_value(self.edge_known(edge), limit)
 
     def node_at(self, position: int) -> int | None:
         """Id of the node that is current at a position, or None at 0."""
@@ -248,10 +255,13 @@ class Track:
         """Position at which the source of each edge runs its backward step, or NEVER."""
         return self.backward_ranks[self.edge_sources]
 
-    def incoming(self, indices: Sequence[int]) -> list[Array | None]:
+    def incoming(self, indices: Sequence[int]) -> list[Known]:
         """What comes into some nodes of `forward` in this sweep, summed; None where nothing does."""
         ranks: list[int] = self.backward_ranks[list(indices)].tolist()
-        return [None if rank == NEVER else self.steps[rank - self.turn - 1].incoming for rank in ranks]
+        call = self.call
+        return [
+            None if rank == NEVER or call is None else call.incoming(self.steps[rank - self.turn - 1]) for rank in ranks
+        ]
 
     def has_gradient(self, node: int, position: int) -> bool:
         """Whether the node's incoming gradient is complete and known at a position."""

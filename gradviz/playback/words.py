@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.recording import CONSTANT, Array, Node, Recording
+from gradviz.recording import CONSTANT, Array, Known, Node, Recording, Summary
 
 SYMBOLS = {
     "leaf": "x", "constant": "c",
@@ -226,13 +226,15 @@ _SPECIAL: dict[str, Callable[[Expression], Expression]] = {
 # ---- numbers --------------------------------------------------------------------------------------------------
 
 
-def short_value(array: Array | None, limit: int = 22) -> str:
-    """A value in `limit` characters, but at least its first number; "" for None.
+def short_value(array: Known, limit: int = 22) -> str:
+    """A value in `limit` characters, but at least its first number; "" for None, the norm for what was not kept.
 
     `23.0`, `[-1.00, 2.00]`, `[1.5, -0.25, 2]`, `[0.13, 0.22, …]`
     """
     if array is None:
         return ""
+    if isinstance(array, Summary):
+        return "not kept" if array.norm is None else f"norm {number_text(array.norm)}"
     if array.ndim == 0:
         return _significant(array.item()) if array.dtype.kind == "f" else str(array.item())
     first = array.ravel()[: limit // 2 + 1] if array.size > limit // 2 + 1 else array.ravel()

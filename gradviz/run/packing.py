@@ -1,4 +1,6 @@
-"""A recording as the header and body of a frame, and back; nothing is lost on the way.
+"""A recording of the built-in engine as the header and body of a frame, and back; nothing is lost on the way.
+
+What only a run of real PyTorch leaves (summaries, origins, several files) travels in a file, see `gradviz.formats`.
 
 The header is a document of columns (all ops, all names, all inputs ...). Arrays stand apart in the body: those of one
 dtype and shape follow each other in one block, so that 30,000 small gradients are read by a few calls of numpy. What is
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -260,8 +263,8 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
     columns, scopes = header["nodes"], [tuple(map(_text, scope)) for scope in header["scopes"]]
     count = len(columns["op"])
     nodes = tuple(
-        map(
-            Node._make,
+        starmap(
+            Node,
             zip(
                 range(count),
                 map(_text, columns["op"]),
@@ -287,7 +290,11 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
         None if source is None else Source(_text(source["kind"]), _text(source["name"]), _text(source["text"])),
         None if problem is None else read_problem(problem),
         tuple(map(read_warning, header["warnings"])),
-        None if thinned is None else Thinned(int(thinned["calls"]), int(thinned["every"]), bool(thinned["in_rounds"])),
+        None
+        if thinned is None
+        else Thinned(
+            int(thinned["calls"]), int(thinned["every"]), bool(thinned["in_rounds"]), bool(thinned.get("last", True))
+        ),
     )
 
 
@@ -330,7 +337,8 @@ def read_problem(given: dict[str, Any]) -> Problem:
         _text(given["hint"]),
         _line(given["line"]),
         _line(given["column"]),
-        _line(given["node"]),
+        _line(given.get("node")),
+        _text(given.get("file") or ""),
     )
 
 

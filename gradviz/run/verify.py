@@ -142,6 +142,8 @@ def _left_out(node: Node, reason: str) -> CheckRow:
 def _nothing_to_check(recording: Recording, node: Node, custom: Call | None) -> str:
     if node.op in OF_THE_ENGINE:
         return OF_THE_ENGINE[node.op]
+    if node.origin is not None and node.origin.outputs:
+        return "each of its outputs has a node of its own"
     if custom is None and TABLE.find(node.op, len(node.inputs), node.params) is None:
         return "no rule in the table"
     if not list(_slots(recording, node)):

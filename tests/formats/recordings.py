@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from gradviz.recording import Accumulation, Array, Node, Recording, Source, Step, Sweep
+from gradviz.recording import (
+    OUTPUT,
+    Accumulation,
+    Array,
+    Broken,
+    Engine,
+    Node,
+    Origin,
+    Problem,
+    Rank,
+    Recording,
+    Source,
+    Step,
+    Summaries,
+    Summary,
+    Sweep,
+    Thinned,
+    Warned,
+)
 
-DTYPES = ("float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
+DTYPES = (
+    "float32",
+    "float64",
+    "float16",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "bool",
+    "complex64",
+    "complex128",
+)
 SHAPES = ((), (1,), (3,), (2, 3), (0,), (0, 3), (3, 0), (2, 1, 2), (40,))
 WORDS = st.text(st.characters(exclude_characters="\0"), max_size=8)
 FINITE_PARAMS = (
@@ -31,26 +62,34 @@ def plain(recording: Recording) -> Any:
         [_bits(value) for value in recording.values],
         [_plain_sweep(sweep) for sweep in recording.sweeps],
         [(name, _bits(value)) for name, value in recording.gradients.items()],
-        recording.output,
-        recording.source,
+        *(recording.output, recording.source, recording.problem, recording.warnings, recording.thinned),
+        *(recording.engine, recording.sources, recording.rank, recording.faults),
+        *map(_sorted, (recording.summaries, recording.gradient_summaries)),
     )
 
 
 def _plain_sweep(sweep: Sweep) -> Any:
     return (
-        *(sweep.outputs, sweep.line, sweep.retain_graph, sweep.create_graph),
+        *(sweep.outputs, sweep.line, sweep.retain_graph, sweep.create_graph, sweep.number, sweep.since),
+        *(sweep.kind, sweep.error, sweep.seconds, sweep.inside, sweep.file, sweep.hooked),
+        *map(_sorted, sweep.summaries),
         [_bits(seed) for seed in sweep.seeds],
         [(step.node, _bits(step.incoming), [_bits(g) for g in step.outgoing]) for step in sweep.steps],
         [(entry.node, _bits(entry.before), _bits(entry.after)) for entry in sweep.accumulated],
     )
 
 
+def _sorted(summaries: Mapping[Any, Summary]) -> Any:
+    return sorted((repr(key), repr(summary)) for key, summary in summaries.items())  # in texts NaN is NaN
+
+
 def _bits(array: Array | None) -> Any:
     if array is None:
         return None
     numbers = np.array(array)
-    if array.dtype.kind == "f":
-        numbers[np.isnan(numbers)] = np.nan  # which has many bit patterns
+    if array.dtype.kind in "fc":
+        for part in (numbers.real, numbers.imag) if array.dtype.kind == "c" else (numbers,):
+            part[np.isnan(part)] = np.nan  # which has many bit patterns
     return type(array).__name__, array.dtype.name, array.shape, numbers.tobytes()
 
 
@@ -67,12 +106,33 @@ def arrays(draw: st.DrawFn, dtype: str, shape: tuple[int, ...]) -> Array:
     return numbers.reshape(shape)[()]  # type: ignore[no-any-return]
 
 
+COUNTS = st.none() | st.integers(0, 99)
+NUMBERS = st.none() | st.floats()
+FILES = (Source("script", "model.py", "a = 1\n"), Source("script", "data.py", "b = 2\n"))
+
+
+@st.composite
+def summaries(draw: st.DrawFn, node: Node) -> Summary:
+    numbers = [draw(part) for part in (NUMBERS, NUMBERS, NUMBERS, COUNTS, COUNTS)]
+    sample = draw(st.lists(st.floats(), max_size=3))
+    return Summary(node.shape, node.dtype, draw(st.sampled_from(("size", "unseen"))), *numbers, tuple(sample))
+
+
+@st.composite
+def origins(draw: st.DrawFn) -> Origin | None:
+    file = draw(st.none() | st.integers(0, len(FILES) - 1))
+    line = None if file is None else draw(st.none() | st.integers(1, 99))
+    origin = Origin(draw(WORDS), draw(WORDS), draw(WORDS), draw(st.booleans()), 0, file, line)
+    return None if origin == Origin() else origin
+
+
 @st.composite
 def nodes(draw: st.DrawFn, count: int) -> tuple[Node, ...]:
     made: list[Node] = []
     for i in range(count):
         is_op = i > 0 and draw(st.booleans())
         inputs = draw(st.lists(st.integers(0, i - 1), max_size=3)) if is_op else []
+        origin = draw(origins())
         made.append(
             Node(
                 i,
@@ -85,31 +145,60 @@ def nodes(draw: st.DrawFn, count: int) -> tuple[Node, ...]:
                 draw(st.sampled_from(DTYPES)),
                 draw(st.none() | WORDS),
                 draw(st.booleans()),
-                draw(st.none() | st.integers(1, 10**6)),
+                draw(st.none() | st.integers(1, 10**6)) if origin is None or origin.file is None else None,
                 tuple(draw(st.lists(WORDS, max_size=2))),
+                origin,
             )
         )
+    if draw(st.booleans()):  # an op with two outputs, which has no value of its own
+        made.append(Node(count, "unbind", (0,) if count else (), origin=Origin(outputs=2)))
+        made += [Node(count + 1 + i, OUTPUT, (count,), {"index": i}, (2, i), requires_grad=True) for i in range(2)]
     return tuple(made)
 
 
 @st.composite
-def sweeps(draw: st.DrawFn, graph: tuple[Node, ...]) -> Sweep:
-    def like(node: Node) -> Array:
-        return draw(arrays(node.dtype, node.shape))
+def sweeps(draw: st.DrawFn, graph: tuple[Node, ...], before: int) -> Sweep:
+    def maybe(node: Node, key: Any, into: dict[Any, Summary]) -> Array | None:
+        """An array like the node, or none; where there is none, perhaps its summary."""
+        kept = draw(st.sampled_from(("kept", "none", "summed up")))
+        if kept == "summed up":
+            into[key] = draw(summaries(node))
+        return draw(arrays(node.dtype, node.shape)) if kept == "kept" else None
 
-    def some(node: Node) -> Array | None:
-        return like(node) if draw(st.booleans()) else None
+    def sent(node: Node, slot: int) -> Array | None:
+        return maybe(node if node.op == OUTPUT else graph[node.inputs[slot]], (node.id, slot), kept.outgoing)
 
+    kept = Summaries({}, {}, {}, {}, {})
     ids = st.lists(st.integers(0, len(graph) - 1), max_size=4, unique=True)
     outputs, reached, leaves = draw(ids), draw(ids), draw(ids)
+    seeds = [maybe(graph[i], at, kept.seeds) for at, i in enumerate(outputs)]
+    for at, seed in enumerate(seeds):
+        if seed is None and at not in kept.seeds:
+            kept.seeds[at] = draw(summaries(graph[outputs[at]]))
     return Sweep(
         tuple(outputs),
-        tuple(like(graph[i]) for i in outputs),
-        tuple(Step(i, some(graph[i]), tuple(some(graph[j]) for j in graph[i].inputs)) for i in reached),
-        tuple(Accumulation(i, some(graph[i]), some(graph[i])) for i in leaves),
+        tuple(seeds),
+        tuple(
+            Step(
+                i,
+                maybe(graph[i], i, kept.incoming),
+                tuple(sent(graph[i], slot) for slot in range(len(graph[i].inputs))),
+            )
+            for i in reached
+        ),
+        tuple(Accumulation(i, maybe(graph[i], i, kept.before), maybe(graph[i], i, kept.after)) for i in leaves),
         draw(st.none() | st.integers(1, 99)),
         draw(st.booleans()),
         draw(st.booleans()),
+        draw(st.integers(0, 3)),
+        draw(st.none() | st.integers(0, len(graph) - 1)),
+        draw(st.sampled_from(("backward", "grad"))),
+        draw(st.none() | st.builds(Broken, WORDS, st.none() | st.integers(0, len(graph) - 1))),
+        draw(st.none() | st.floats(0, 9)),
+        draw(st.integers(0, before - 1)) if before else None,
+        draw(st.none() | st.integers(0, len(FILES) - 1)),
+        frozenset(reached[:1]) if draw(st.booleans()) else frozenset(),
+        kept,
     )
 
 
@@ -117,11 +206,30 @@ def sweeps(draw: st.DrawFn, graph: tuple[Node, ...]) -> Sweep:
 def recordings(draw: st.DrawFn) -> Recording:
     """Any recording that keeps the rules."""
     graph = draw(nodes(draw(st.integers(0, 5))))
-    values = tuple(draw(arrays(n.dtype, n.shape)) if draw(st.booleans()) else None for n in graph)
-    passes = tuple(draw(sweeps(graph)) for _ in range(draw(st.integers(0, 2)) if graph else 0))
+    values = tuple(
+        draw(arrays(n.dtype, n.shape)) if not (n.origin and n.origin.outputs) and draw(st.booleans()) else None
+        for n in graph
+    )
+    passes = tuple(draw(sweeps(graph, at)) for at in range(draw(st.integers(0, 2)) if graph else 0))
     names = [n.name for n in graph if n.name is not None] + draw(st.lists(WORDS, max_size=2))
     final = {
         name: draw(st.none() | arrays(draw(st.sampled_from(DTYPES)), draw(st.sampled_from(SHAPES)))) for name in names
     }
-    source = draw(st.none() | st.builds(Source, st.sampled_from(("script", "notebook")), WORDS, WORDS))
-    return Recording(graph, values, passes, final, draw(WORDS), source)
+    missing = [
+        n for n, value in zip(graph, values, strict=True) if value is None and not (n.origin and n.origin.outputs)
+    ]
+    nowhere = [name for name, gradient in final.items() if gradient is None]
+    like = Node(0, "leaf")
+    return Recording(
+        *(graph, values, passes, final, draw(WORDS)),
+        draw(st.none() | st.builds(Source, st.sampled_from(("script", "notebook")), WORDS, WORDS)),
+        draw(st.none() | st.builds(Problem, WORDS, WORDS, COUNTS, COUNTS, st.none(), WORDS)),
+        tuple(draw(st.lists(st.builds(Warned, WORDS, WORDS, st.none(), st.integers(0, 9)), max_size=2))),
+        draw(st.none() | st.builds(Thinned, st.integers(0, 9), st.integers(1, 9), st.booleans(), st.booleans())),
+        draw(st.none() | st.builds(Engine, WORDS, WORDS, WORDS, st.tuples(WORDS))),
+        FILES,
+        {n.id: draw(summaries(n)) for n in missing if draw(st.booleans())},
+        {name: draw(summaries(like)) for name in nowhere if draw(st.booleans())},
+        draw(st.none() | st.builds(Rank, st.integers(0, 3), st.integers(1, 4), COUNTS)),
+        tuple(draw(st.lists(WORDS, max_size=2))),
+    )

@@ -120,8 +120,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "size below 0": (put("nodes", 0, "shape", [-2]), "nodes[0].shape is [-2], but no size is below 0."),
     "line 0": (put("nodes", 0, "line", 0), "nodes[0].line is 0, but lines count from 1."),
     "dtype unknown": (
-        put("nodes", 0, "dtype", "complex64"),
-        "nodes[0].dtype is 'complex64', which is none of float64,",
+        put("nodes", 0, "dtype", "complex16"),
+        "nodes[0].dtype is 'complex16', which is none of float64,",
     ),
     "wrong shape": (put("nodes", 1, "value", [1.0]), "nodes[1].value is not of shape [2]: it has a list of 1 where"),
     "shape of more": (put("nodes", 1, "shape", [3]), "nodes[1].value is not of shape [3]: it has a list of 2 where"),

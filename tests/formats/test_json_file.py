@@ -105,10 +105,10 @@ def test_a_file_read_and_written_again_has_the_same_text(recording: Recording) -
     assert text == json_file.dumps(json_file.loads(text))
 
 
-def test_the_problem_that_ended_a_run_is_not_part_of_the_file() -> None:
-    recording = Recording(output="a\n", problem=Problem("no"))
+def test_the_problem_that_ended_a_run_is_part_of_the_file() -> None:
+    recording = Recording(output="a\n", problem=Problem("no", "Do it.", 3, 2, file="model.py"))
 
-    assert json_file.loads(json_file.dumps(recording)) == Recording(output="a\n")
+    assert json_file.loads(json_file.dumps(recording)) == recording
 
 
 def test_a_name_used_again_has_the_gradient_of_the_last_node_that_takes_one() -> None:
@@ -190,9 +190,9 @@ def test_numbers_for_shape_nothing_are_numpy_scalars() -> None:
 
 
 def test_a_dtype_that_the_format_does_not_have_is_refused_when_written() -> None:
-    recording = Recording((Node(0, "leaf", dtype="complex64"),), (np.complex64(1),))
+    recording = Recording((Node(0, "leaf", dtype="complex16"),), (np.complex64(1),))
 
-    with pytest.raises(FormatError, match=r"node 0 \(leaf\) has dtype complex64, which a JSON recording cannot hold"):
+    with pytest.raises(FormatError, match=r"node 0 \(leaf\) has dtype complex16, which a JSON recording cannot hold"):
         json_file.dumps(recording)
 
 

@@ -24,7 +24,7 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 BEYOND = {
     *("wrong shape", "shape of more", "large shape", "huge shape", "huge empty shape", "grad shape", "ragged gradient"),
     *("cycle", "own input", "duplicate id", "id left out", "slot twice", "to elsewhere", "seed shape"),
-    *("step nowhere", "output nowhere", "grad nowhere", "no seed", "size a float"),
+    *("step nowhere", "output nowhere", "grad nowhere", "no seed", "seed null", "size a float"),
 }
 
 

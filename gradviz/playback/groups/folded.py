@@ -7,7 +7,6 @@ stand for several edges (consumer, slot); between two nodes every slot stays an 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.playback.flow import added
 from gradviz.playback.groups.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.groups.folding import OPEN, Folding, open_groups, shown_as
 from gradviz.playback.groups.groups import NONE, OUTSIDE, Groups
 from gradviz.playback.groups.report import GroupReports, outputs_of
+from gradviz.playback.measures import measured
 from gradviz.playback.track import NEVER, EdgeState, Flags, NodeState, Ranks, States, Track
 from gradviz.playback.words import short_value
-from gradviz.recording import Array
+from gradviz.recording import Array, Known, Summary
 
 
 class Progress(NamedTuple):
@@ -239,18 +240,22 @@ class FoldedTrack(Track):
     def _backward_begun(self) -> Ranks:
         return np.array([self.base.backward_ranks[members].min() for members in self.members], dtype=np.int64)
 
-    def incoming(self, indices: Sequence[int]) -> list[Array | None]:
+    def incoming(self, indices: Sequence[int]) -> list[Known]:
         """What comes into some boxes from outside; of a group with several outputs, all of it in one row of numbers."""
         alone = self.base.incoming([int(self.members[index][0]) for index in indices])
         pairs = zip(indices, alone, strict=True)
         return [self._into_group(index) if self.is_group[index] else gradient for index, gradient in pairs]
 
-    def _into_group(self, index: int) -> Array | None:
+    def _into_group(self, index: int) -> Known:
         flows = outputs_of(self.base, self.members[index], self.length)
         found = [flow.gradient for flow in flows if flow.gradient is not None]
         if len(found) < 2:
             return found[0] if found else None
-        return np.concatenate([np.ravel(gradient) for gradient in found])
+        arrays = [np.ravel(gradient) for gradient in found if not isinstance(gradient, Summary)]
+        if len(arrays) == len(found):
+            return np.concatenate(arrays)
+        norm = float(np.sqrt(np.sum(np.square(measured(found)[0]))))  # nan where one is not known
+        return Summary((), "float32", norm=norm)
 
     @cached_property
     def stops(self) -> tuple[int, ...]:
@@ -344,8 +349,8 @@ class FoldedTrack(Track):
         states[carried & into] = EdgeState.BACKWARD_NOW
         return states
 
-    def gradients(self, edge: int) -> list[Array]:
-        found = [self.base.edge_gradient(real) for real in self.real_edges(edge).tolist()]
+    def gradients(self, edge: int) -> list[Array | Summary]:
+        found = [self.base.edge_known(real) for real in self.real_edges(edge).tolist()]
         return [gradient for gradient in found if gradient is not None]
 
     def _tensors(self, edge: int) -> list[int]:
@@ -361,16 +366,19 @@ class FoldedTrack(Track):
         """What goes out along an edge: the sum over all uses of its tensor; None where it stands for several."""
         if edge not in self._totals:
             found = self.gradients(edge)
-            is_one = bool(found) and len(self._tensors(edge)) == 1
-            self._totals[edge] = functools.reduce(np.add, found) if is_one else None
+            self._totals[edge] = added(found) if len(self._tensors(edge)) == 1 else None
         return self._totals[edge]
 
-    def edge_value(self, edge: int) -> Array | None:
+    def edge_known(self, edge: int) -> Known:
+        total, found = self.edge_gradient(edge), self.gradients(edge)
+        return found[0] if total is None and len(found) == 1 else total
+
+    def edge_value(self, edge: int) -> Known:
         tensors = self._tensors(edge)
-        return self.recording.values[tensors[0]] if len(tensors) == 1 else None
+        return self.recording.value(tensors[0]) if len(tensors) == 1 else None
 
     def edge_text(self, edge: int, limit: int) -> str:
-        total = self.edge_gradient(edge)
+        total = self.edge_known(edge)
         if total is None and len(self.gradients(edge)) > 1:
             return f"{len(self._tensors(edge))} gradients"
         return short_value(total, limit)

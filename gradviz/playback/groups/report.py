@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.playback.flow import added
 from gradviz.playback.groups.groups import Group, Groups
 from gradviz.playback.track import NEVER, Flags, Ranks, Track
 from gradviz.playback.words import label, op_word
-from gradviz.recording import Array
+from gradviz.recording import Array, Known, Summary
 
 SAME = "same structure"
 
@@ -41,8 +42,8 @@ class Flow(NamedTuple):
     node: int
     label: str
     shape: tuple[int, ...]
-    value: Array | None
-    gradient: Array | None
+    value: Known
+    gradient: Known
     note: str
 
 
@@ -160,7 +161,7 @@ def _going_out(track: Track, members: Ranks) -> list[_Crossing]:
     inside = _flags(track, members)
     crossing = np.flatnonzero(inside[track.edge_sources] & ~inside[track.edge_consumers])
     found = _by_source(track, crossing)
-    seeds: dict[int, list[Array]] = {}
+    seeds: dict[int, list[Array | Summary]] = {}
     for output, seed in _seeds(track):
         index = track.index_of.get(output)
         if index is not None and inside[index]:
@@ -169,9 +170,10 @@ def _going_out(track: Track, members: Ranks) -> list[_Crossing]:
     return [_Crossing(track, source, found.get(source, []), seeds.get(source, [])) for source in sources]
 
 
-def _seeds(track: Track) -> list[tuple[int, Array]]:
+def _seeds(track: Track) -> list[tuple[int, Array | Summary]]:
     call = track.call
-    return [] if call is None else list(zip(call.outputs, call.seeds, strict=True))
+    found = [] if call is None else [(output, call.seed(at)) for at, output in enumerate(call.outputs)]
+    return [(output, seed) for output, seed in found if seed is not None]
 
 
 def _flags(track: Track, members: Ranks) -> Flags:
@@ -190,7 +192,7 @@ def _by_source(track: Track, edges: Ranks) -> dict[int, list[int]]:
 class _Crossing:
     """A tensor on the border of a group: the edges on one side that take it, and the seeds it gets."""
 
-    def __init__(self, track: Track, source: int, edges: list[int], seeds: Sequence[Array] = ()) -> None:
+    def __init__(self, track: Track, source: int, edges: list[int], seeds: Sequence[Array | Summary] = ()) -> None:
         self._track, self._source, self._seeds = track, source, seeds
         self._carrying = sorted((e for e in edges if track.edge_carries[e]), key=lambda e: int(track.edge_sent[e]))
         self._node = track.recording.nodes[track.forward[source]]
@@ -203,22 +205,24 @@ class _Crossing:
 
     def at(self, position: int) -> Flow:
         """What crosses the border at a position."""
-        node, gradient, note = self._node, None, self._note
-        value = self._track.recording.values[node.id] if self._source < position else None
+        node, note = self._node, self._note
+        gradient: Known = None
+        value = self._track.recording.value(node.id) if self._source < position else None
         if self._carrying:
             last = int(self._track.edge_sent[self._carrying[-1]])
             gradient, note = (None, f"comes at step {last - self._track.turn}") if last > position else (self._sum, "")
         if self._seeds and position <= self._track.turn:
             note = "comes when backward begins"
         elif self._seeds:
-            gradient, note = _added(self._seeds if gradient is None else (gradient, *self._seeds)), ""
+            gradient, note = self._with_seeds(gradient), ""
         return Flow(node.id, self._label, node.shape, value, gradient, note)
 
+    def _with_seeds(self, gradient: Known) -> Known:
+        terms = [*([] if gradient is None else [gradient]), *self._seeds]
+        return terms[0] if len(terms) == 1 else added(terms)
+
     @cached_property
-    def _sum(self) -> Array | None:
-        terms = [self._track.edge_gradient(edge) for edge in self._carrying]
-        return _added([term for term in terms if term is not None])
-
-
-def _added(terms: Sequence[Array]) -> Array | None:
-    return reduce(np.add, terms) if terms else None
+    def _sum(self) -> Known:
+        terms = [self._track.edge_known(edge) for edge in self._carrying]
+        found = [term for term in terms if term is not None]
+        return found[0] if len(found) == 1 else added(found)

@@ -117,7 +117,7 @@ def hover_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Ro
         Row(f"{card.word or op_word(node)}  ·  {card.badge} {node.dtype}{place}", Role.CAPTION, palette.dim),
     ]
     if face & 2:
-        value = short_value(track.recording.values[node.id], 44) or "value not recorded"
+        value = short_value(track.recording.value(node.id), 44) or "value not recorded"
         rows.append(Row(value, Role.VALUE, palette.text))
     if face & 1:
         rows.append(Row(f"{card.prefix} {_long_gradient(scene, index)}", Role.VALUE, palette.backward))
@@ -164,7 +164,9 @@ def _long_gradient(scene: Scene, index: int) -> str:
     step = track.steps[int(track.backward_ranks[index]) - track.turn - 1]
     call = track.call
     entry = call.accumulation_of.get(step.node) if call is not None and scene.cards[index].prefix == ".grad" else None
-    return short_value(step.incoming if entry is None else entry.after, 38) or "none"
+    if call is None:
+        return "none"
+    return short_value(call.incoming(step) if entry is None else call.after(entry), 38) or "none"
 
 
 def hover_mark(scene: Scene, index: int, face: int, view: View, frame: Rect, palette: Palette) -> Mark:

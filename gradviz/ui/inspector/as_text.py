@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from gradviz.playback.formula.text import plain
-from gradviz.playback.numbers import figures
+from gradviz.playback.numbers import figures, summed_up
 from gradviz.playback.report import NodeReport
-from gradviz.recording import Array
+from gradviz.recording import Known, Summary
 
 INDENT = "    "
 
@@ -22,7 +22,7 @@ def as_text(report: NodeReport) -> str:
 
 def _lines(report: NodeReport) -> Iterable[str]:
     place, array = report.place, partial(_array, dtype=report.dtype)
-    where = "" if place.line is None else f", line {place.line}"
+    where = "" if place.line is None else f", {place.file or ''} line {place.line}".replace("  ", " ")
     yield f"{place.title} ({place.op}, node {place.node}{where}){f': {place.progress}' if place.progress else ''}"
     yield from array("value", report.value, report.value_note)
     if report.incoming is not None:
@@ -55,10 +55,13 @@ def _rule(report: NodeReport) -> Iterable[str]:
     yield from (f"{INDENT}{text}" for text in (rule.unknown, rule.jacobian, rule.note) if text)
 
 
-def _array(name: str, array: Array | None, otherwise: str = "", *, dtype: str = "") -> Iterable[str]:
+def _array(name: str, array: Known, otherwise: str = "", *, dtype: str = "") -> Iterable[str]:
     if array is None:
         if otherwise:
             yield f"{name}: {otherwise}"
+        return
+    if isinstance(array, Summary):
+        yield f"{name}: {summed_up(array)}"
         return
     # Precision and width are said, for a script may have set numpy's own.
     numbers = np.array2string(

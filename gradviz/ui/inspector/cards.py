@@ -9,9 +9,10 @@ from PySide6.QtCore import Signal
 
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
+from gradviz.playback.numbers import summed_up
 from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import shape_text
-from gradviz.recording import Array
+from gradviz.recording import Array, Known, Summary
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.card import Card, Text, link, rich, styled
 from gradviz.ui.inspector.cells import fits_in_cells
@@ -228,7 +229,7 @@ class OutgoingCard(ReportCard):
         rows = [(self._name(name, out), self._amount(out)) for name, out in zip(names, shown, strict=True)]
         self._rows.say(table(rows) + more(len(report.outgoing), p))
         opened = next((out for out in report.outgoing if out.slot == self._open), None)
-        self.array.show_array(None if opened is None else opened.gradient)
+        self.array.show_array(None if opened is None else _numbers(opened.gradient))
 
     def _name(self, name: str, out: Outgoing) -> str:
         p = self.palette_in_force
@@ -240,6 +241,8 @@ class OutgoingCard(ReportCard):
         if out.gradient is None:
             return in_words_font(f"none: {out.reason}" if out.never else out.reason, p)
         text = numbers(short(out.gradient), p.backward)
+        if isinstance(out.gradient, Summary):
+            return f"{text} {in_words_font(summed_up(out.gradient), p)}"
         return link(f"show:{out.slot}", text, p.backward)
 
     def _show_whole(self, target: str) -> None:
@@ -272,13 +275,24 @@ class GradientCard(ReportCard):
         before = rich("before", p.dim)
         if gradient.before is None:
             before += f" &nbsp;{rich('None', p.text, mono=True, pixels=NUMBERS_PX)}"
+        before += self._summed_up(gradient.before)
         self._before.say(before if gradient.takes_part else "")
-        self.before.show_array(gradient.before, report.dtype)
+        self.before.show_array(_numbers(gradient.before), report.dtype)
         after = f"{rich('after', p.dim)} &nbsp;{rich(gradient.note, p.text)}"
+        after += self._summed_up(gradient.after)
         self._after.say(after if gradient.has_run else rich(gradient.note, p.dim))
         # Where it was None it is the gradient that came in, whose picture stands above already.
         again = gradient.before is None and gradient.after is not None and not fits_in_cells(gradient.after.shape)
-        self.after.show_array(None if again else gradient.after, report.dtype)
+        self.after.show_array(None if again else _numbers(gradient.after), report.dtype)
+
+    def _summed_up(self, gradient: Known) -> str:
+        p = self.palette_in_force
+        return f" &nbsp;{in_words_font(summed_up(gradient), p)}" if isinstance(gradient, Summary) else ""
+
+
+def _numbers(known: Known) -> Array | None:
+    """What an array view can show: nothing of what was not kept."""
+    return None if isinstance(known, Summary) else known
 
 
 class ValueCard(ReportCard):

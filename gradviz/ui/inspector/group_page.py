@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.playback.groups.report import Flow, GroupReport
 from gradviz.playback.words import shape_text
-from gradviz.recording import Array
+from gradviz.recording import Known
 from gradviz.ui.inspector.card import Card, Text, link, page_head, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
 from gradviz.ui.look.by_width import ByWidth, TintedLabel
@@ -135,7 +135,7 @@ def _forward(report: GroupReport, p: Palette) -> str:
     return parts
 
 
-def _value(value: Array | None, shape: tuple[int, ...], p: Palette) -> str:
+def _value(value: Known, shape: tuple[int, ...], p: Palette) -> str:
     return numbers(short(value) if value is not None else shape_text(shape), p.forward if value is not None else p.dim)
 
 

@@ -181,10 +181,14 @@ class Inspector(QWidget):
         output = f" {rich('· output', p.dim)}" if place.is_output else ""
         self._title.say(f"{rich(place.title, p.text, bold=True, pixels=TITLE_PX)}{op}{output}")
         parts = [rich(f"node {place.node}", p.dim, pixels=CAPTION_PX)]
-        if place.line is not None:
+        if place.line is not None and place.file:
+            parts.append(rich(f"{place.file}, line {place.line}", p.dim, pixels=CAPTION_PX))
+        elif place.line is not None:
             parts.append(link(f"line:{place.line}", rich(f"line {place.line}", p.dim, pixels=CAPTION_PX), p.dim))
         if place.scope:
             parts.append(rich(" › ".join(place.scope), p.dim, pixels=CAPTION_PX))
+        if place.torch:
+            parts.append(rich(place.torch, p.dim, pixels=CAPTION_PX))
         if not place.is_now:
             parts.append(link(f"{STEPS}:", rich("follow the steps", p.forward, pixels=CAPTION_PX), p.forward))
         self._where.say(rich(" · ", p.dim, pixels=CAPTION_PX).join(parts))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gradviz.playback.numbers import figures
 from gradviz.playback.words import number_text, shape_text, short_value
-from gradviz.recording import Array
+from gradviz.recording import Known, Summary
 from gradviz.ui.inspector.card import link, rich, styled, visible
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import UI_FAMILY
@@ -21,10 +21,12 @@ NBSP = "\u00a0"
 NUMBERS_PX = 12
 
 
-def short(array: Array | None) -> str:
+def short(array: Known) -> str:
     """A value in a row: its numbers if they are few, else its shape and norm."""
     if array is None:
         return "not recorded"
+    if isinstance(array, Summary):
+        return f"{shape_text(array.shape)} {short_value(array, VALUE_LIMIT)}"
     text = short_value(array, VALUE_LIMIT)
     return text if "…" not in text else f"{shape_text(array.shape)} norm {number_text(figures(array).norm)}"
 

@@ -256,6 +256,9 @@ def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
 
 def failed_sweep(recording: Recording) -> int | None:
     """The sweep that ended in the error of the run, or None."""
+    broken = [index for index, sweep in enumerate(recording.sweeps) if sweep.error is not None]
+    if recording.problem is not None and broken:
+        return broken[-1]
     node = None if recording.problem is None else recording.problem.node
     if node is None or not recording.sweeps:
         return None

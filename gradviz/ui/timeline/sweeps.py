@@ -44,10 +44,13 @@ def sweep_title(recording: Recording, sweep: int, script_sweeps: int) -> SweepTi
     """The call as the script has it; where there is no script or v was set by hand, what it starts from."""
     call = recording.sweeps[sweep]
     if sweep >= script_sweeps:
-        seeds = ", ".join(short_value(seed, 16) for seed in call.seeds)
+        seeds = ", ".join(short_value(call.seed(at), 16) for at in range(len(call.seeds)))
         return SweepTitle(f"{_outputs(recording, sweep)} · v = {seeds}", "by hand")
     place = f"line {call.line}" if call.line else ""
-    return SweepTitle(_call_text(recording, call.line) or f"{_outputs(recording, sweep)}.backward()", place)
+    if place and call.file is not None:
+        place = f"{recording.sources[call.file].name} {place}"
+    words = f"grad({_outputs(recording, sweep)})" if call.kind == "grad" else f"{_outputs(recording, sweep)}.backward()"
+    return SweepTitle(_call_text(recording, call.main_line) or words, place)
 
 
 def _outputs(recording: Recording, sweep: int) -> str:
@@ -69,7 +72,7 @@ def _starts_from(recording: Recording, sweep: int) -> str:
     outputs = recording.sweeps[sweep].outputs
     if len(outputs) != 1:
         return ""
-    value = short_value(recording.values[outputs[0]], _MAX_VALUE)
+    value = short_value(recording.value(outputs[0]), _MAX_VALUE)
     return f"{label(recording, outputs[0], _MAX_TITLE)} = {value}" if value else ""
 
 

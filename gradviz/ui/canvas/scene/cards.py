@@ -14,7 +14,7 @@ from gradviz.playback.groups.groups import INSIDE
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import labels, op_word, shape_text, short_value, symbol
-from gradviz.recording import CONSTANT, LEAF, Array, Node
+from gradviz.recording import CONSTANT, LEAF, Known, Node
 
 
 class Kind(IntEnum):
@@ -86,7 +86,7 @@ def _all_cards(track: Track) -> tuple[Card, ...]:
 
 
 def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
-    node, value = track.recording.nodes[node_id], track.recording.values[node_id]
+    node, value = track.recording.nodes[node_id], track.recording.value(node_id)
     word = f"{op_word(node)} · output" if is_output else op_word(node)
     kind = _kind(node, value)
     if kind is Kind.CONSTANT and not node.name:
@@ -118,12 +118,12 @@ def _cut(name: str) -> str:
     return name if len(name) <= NAME_LIMIT else f"{name[: NAME_LIMIT - 1]}…"
 
 
-def _kind(node: Node, value: Array | None) -> Kind:
+def _kind(node: Node, value: Known) -> Kind:
     if node.op == LEAF:
         return Kind.LEAF
     if node.op != CONSTANT:
         return Kind.OP
-    return Kind.NUMBER if node.name is None and value is not None and value.ndim == 0 else Kind.CONSTANT
+    return Kind.NUMBER if node.name is None and value is not None and not node.shape else Kind.CONSTANT
 
 
 def _sign(node: Node, kind: Kind, name: str) -> str:
@@ -141,9 +141,9 @@ def _with_gradient(card: Card, track: Track, node_id: int, reached: bool) -> Car
         return card._replace(has_row=True)
     if node.is_leaf and node_id in call.accumulation_of:
         return card._replace(
-            prefix=".grad", gradient=short_value(call.accumulation_of[node_id].after, VALUE_LIMIT), has_row=True
+            prefix=".grad", gradient=short_value(call.after(call.accumulation_of[node_id]), VALUE_LIMIT), has_row=True
         )
-    incoming = call.steps[call.step_of[node_id]].incoming
+    incoming = call.incoming(call.steps[call.step_of[node_id]])
     prefix = f"∂L/∂{_of(card.name)}"
     return card._replace(prefix=prefix, gradient=short_value(incoming, VALUE_LIMIT) or "none", has_row=True)
 

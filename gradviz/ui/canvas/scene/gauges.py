@@ -13,7 +13,7 @@ import numpy as np
 
 from gradviz.playback.measures import Floats, measured
 from gradviz.playback.track import NEVER, Track
-from gradviz.recording import Array
+from gradviz.recording import Array, Summary
 from gradviz.ui.look.scales import LEAST, LEVELS, MOST
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
@@ -78,9 +78,12 @@ def coded(norms: Floats, signs: Signs) -> Codes:
     return codes
 
 
-def _signs(gradients: Sequence[Array]) -> Signs:
+def _signs(gradients: Sequence[Array | Summary]) -> Signs:
     """-1 for each that is a single number below 0, else 1."""
-    numbers = [array.item() if array.size == 1 and array.dtype.kind != "c" else 0.0 for array in gradients]
+    numbers = [
+        array.item() if not isinstance(array, Summary) and array.size == 1 and array.dtype.kind != "c" else 0.0
+        for array in gradients
+    ]
     return np.where(np.array(numbers, dtype=np.float64) < 0, -1, 1).astype(np.int8)
 
 

@@ -115,7 +115,8 @@ def moment_of(scene: Scene, position: int, phase: float) -> Moment:
         return Moment(position, Stage.TRAVELLING, phase)
     if scene.group_at(position) is not None:
         return Moment(position, Stage.TRAVELLING, phase)
-    sends = any(gradient is not None for gradient in step.outgoing)
+    call = scene.track.call
+    sends = call is not None and any(call.outgoing(step, slot) is not None for slot in range(len(step.outgoing)))
     if not sends:
         return Moment(position, Stage.ARRIVING, phase)
     if len(arriving(scene, position)) < 2:

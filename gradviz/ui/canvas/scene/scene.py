@@ -15,7 +15,7 @@ from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
-from gradviz.recording import Array
+from gradviz.recording import Array, Summary
 from gradviz.ui.canvas.plane.geometry import Curves, Flags, boxes_around, dense, spaced_alike, touching
 from gradviz.ui.canvas.plane.view import Rect
 from gradviz.ui.canvas.scene.cards import Card, cards
@@ -214,10 +214,18 @@ class Scene:
         return edges
 
 
-def _size(gradients: Sequence[Array]) -> float:
+def _size(gradients: Sequence[Array | Summary]) -> float:
     """The largest number of some gradients, without sign; nan where there is none."""
-    sizes = [abs(float(g)) if g.ndim == 0 else float(np.abs(g).max()) for g in gradients if g.size]
+    sizes = [
+        _largest(g) if isinstance(g, Summary) else abs(float(g)) if g.ndim == 0 else float(np.abs(g).max())
+        for g in gradients
+        if isinstance(g, Summary) or g.size
+    ]
     return max(sizes, default=float("nan"))
+
+
+def _largest(summary: Summary) -> float:
+    return max((abs(number) for number in (summary.min, summary.max) if number is not None), default=float("nan"))
 
 
 def _log_widths(sizes: Floats) -> Floats:

@@ -55,7 +55,7 @@ def labels_at(scene: Scene, moment: Moment) -> list[Label]:
     incoming = [_arrived(scene, edge) for edge in arriving(scene, moment.position)[:MOST]]
     call = scene.track.call
     if call is not None and step.node in call.outputs and not incoming:
-        incoming = [Label(f"seed {on_edge(partial(short_value, step.incoming))}", Tone.IN, None)]
+        incoming = [Label(f"seed {on_edge(partial(short_value, call.incoming(step)))}", Tone.IN, None)]
     outgoing = _outgoing(scene, step.node, moment.position) if moment.stage is Stage.REST else []
     return (outgoing + incoming)[:MOST]
 

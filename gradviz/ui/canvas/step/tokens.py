@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.words import short_value
-from gradviz.recording import Array
+from gradviz.recording import Known
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
 from gradviz.ui.canvas.edges.edges import EdgePainter
 from gradviz.ui.canvas.ink.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
@@ -80,7 +80,7 @@ class _Tokens:
         ink = Ink(self.palette.backward, self.palette.on_accent)
         out = leaving(self.scene, index, position)[:MOST]
         trails = [self._trail(edge, glide, ink.fill, backward=True) for edge in out]
-        return trails + self._tokens([(edge, 1.0 - glide, self.scene.track.edge_gradient(edge)) for edge in out], ink)
+        return trails + self._tokens([(edge, 1.0 - glide, self.scene.track.edge_known(edge)) for edge in out], ink)
 
     def sum_up(self, index: int, moment: Moment) -> list[Mark]:
         """The terms come in one after the other, and the sum grows; at a leaf it then drops into `.grad`."""
@@ -93,7 +93,7 @@ class _Tokens:
         for order, edge in enumerate(terms[done:], done):
             glide = _eased(min(max(coming - order, 0.0), 1.0))
             at = 1.0 - (_LAST_PIECE + (1.0 - _LAST_PIECE) * glide)
-            riders.append((edge, at, track.edge_gradient(edge)))
+            riders.append((edge, at, track.edge_known(edge)))
         marks = self._tokens(riders, ink)
         return [*marks, self._sum(index, moment, terms, done, ink)] if done or not terms else marks
 
@@ -101,9 +101,9 @@ class _Tokens:
         """What has been added up so far, where the terms come in; whole, it moves to where a leaf keeps it."""
         step = self.scene.track.step_at(moment.position)
         whole = done == len(terms)
-        text = (
-            on_edge(partial(short_value, step.incoming if step else None)) if whole else self._partial_sum(terms[:done])
-        )
+        call = self.scene.track.call
+        came = None if step is None or call is None else call.incoming(step)
+        text = on_edge(partial(short_value, came)) if whole else self._partial_sum(terms[:done])
         left, top, right, bottom = self.scene.boxes[index].tolist()
         falls = whole and step is not None and not step.outgoing
         fallen = _eased(min(max((moment.progress - _DROP_FROM) / (1.0 - _DROP_FROM), 0.0), 1.0)) if falls else 0.0
@@ -114,12 +114,12 @@ class _Tokens:
         """The sum of some terms; only their number where they are large or not recorded."""
         gradients = [self.scene.track.edge_gradient(edge) for edge in edges]
         known = [gradient for gradient in gradients if gradient is not None and gradient.size <= _MOST_ADDED]
-        if len(known) < len(edges):
+        if len(known) < len(edges) or len({gradient.shape for gradient in known}) > 1:
             return f"of {len(edges)}"
         with np.errstate(all="ignore"):
             return on_edge(partial(short_value, np.sum(known, axis=0, dtype=known[0].dtype)))
 
-    def _tokens(self, riders: Sequence[tuple[int, float, Array | None]], ink: Ink) -> list[Mark]:
+    def _tokens(self, riders: Sequence[tuple[int, float, Known]], ink: Ink) -> list[Mark]:
         """One token per (edge, fraction of its length, value); those side by side make room for each other."""
         points = [self.view.to_screen(point_at(self.scene.line(edge), at)) for edge, at, _ in riders]
         texts = [on_edge(partial(short_value, array)) for _, _, array in riders]
