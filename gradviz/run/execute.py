@@ -125,7 +125,7 @@ class _Run(Uncopied):
         self._rest = ""
         self.is_notebook = source.kind == "notebook"
         words = [source.name] if argv is None else list(argv)
-        self.around = Surroundings(self.write, self.aside, words, source.name, note=self.note)
+        self.around = Surroundings(self.write, self.aside, words, source.name, note=self.note, run=self._run_tree)
         self.builtins = Builtins(self.around, trace)
         self.main = types.ModuleType(SCRIPT)
         self.variables = vars(self.main)
@@ -221,6 +221,9 @@ class _Run(Uncopied):
             flags |= getattr(__future__, name).compiler_flag
         code: types.CodeType = compile(rewritten.tree, self.file, "exec", flags, dont_inherit=True)
         return code
+
+    def _run_tree(self, tree: ast.Module, variables: dict[str, Any]) -> None:
+        exec(self._compile(tree), variables)  # noqa: S102 - as the script itself
 
     @contextmanager
     def _surrounded(self) -> Iterator[None]:

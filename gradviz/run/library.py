@@ -5,6 +5,7 @@ Nothing real is behind them: no file, no environment, no other process. What is 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import io
@@ -42,6 +43,7 @@ class Surroundings(Uncopied):
         streams: where `print` writes now; `redirect_stdout` puts another on top.
         note: takes what gradviz says of itself, such as a figure that it does not draw.
         shell: what `get_ipython()` gives; None in a script.
+        run: runs a syntax tree behind the gate, with the variables given.
     """
 
     write: Callable[[str], object]
@@ -53,6 +55,7 @@ class Surroundings(Uncopied):
     streams: list[Any] = field(default_factory=list)
     note: Callable[[str], object] = lambda _: None
     shell: Any = None
+    run: Callable[[ast.Module, dict[str, Any]], None] | None = None
 
     def print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: bool = False) -> None:
         """`print`."""

@@ -11,6 +11,8 @@ import decimal
 import functools
 import importlib
 import pprint
+import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -221,7 +223,14 @@ class Modules(Uncopied):
             return view(path, stand_in(), _absent(path))
         if path.partition(".")[0] in plotting.SILENT:
             return plotting.silent_module(path, self._around)
+        if path in sys.stdlib_module_names and self._is_never_used(path):
+            return view(path, {}, _beyond(path))
         raise NotImported(f"No module named '{path}'", name=path)
+
+    def _is_never_used(self, path: str) -> bool:
+        """Whether the module's name stands in the script once: where it is imported."""
+        lines = [line for line in self._around.text.split("\n") if re.search(rf"\b{path}\b", line)]
+        return len(lines) == 1 and re.match(rf"\s*(?:import|from)\b(?!.*\b{path}\b.*\b{path}\b)", lines[0]) is not None
 
     def _python_names(self, path: str) -> dict[str, Any]:
         module = importlib.import_module(path)
@@ -263,8 +272,13 @@ class Modules(Uncopied):
             "traceback": lambda: library.traceback_names(around),
             "argparse": lambda: command_line.argparse_names(around),
             "logging": lambda: library.logging_names(around), "types": library.types_names,
-            "builtins": self._builtins.public, "inspect": library.inspect_names,
+            "builtins": self._builtins.public, "inspect": library.inspect_names, "doctest": self._doctest,
         }  # fmt: skip
+
+    def _doctest(self) -> dict[str, Any]:
+        from gradviz.run.examples import Examples  # loads unittest and pdb, which other scripts need not wait for
+
+        return Examples(self._around, self._variables).names()
 
     def _numpy(self) -> dict[str, Any]:
         names = arrays.numpy_names()
@@ -312,6 +326,13 @@ def _absent(path: str) -> Callable[[str], Any]:
         if name in dir(importlib.import_module(path)):
             raise Beyond(f"{path}.{name}")
         raise AttributeError(f"module '{path}' has no attribute '{name}'")
+
+    return find
+
+
+def _beyond(path: str) -> Callable[[str], Any]:
+    def find(_: str) -> Any:
+        raise NotImported(f"No module named '{path}'", name=path)
 
     return find
 

@@ -79,7 +79,7 @@ def test_nothing_is_opened_started_or_mapped() -> None:
 
 def test_a_module_that_a_script_asks_for_by_name_is_told_as_beyond_the_engine() -> None:
     for name in "subprocess socket ctypes importlib gradviz pickle multiprocessing threading signal shelve ast".split():
-        ran = run(f"import {name}")
+        ran = run(f"import {name}\n{name}.name")
 
         assert ran.message == f"the module '{name}' is beyond the built-in engine"
         assert ran.place == (1, 8)
