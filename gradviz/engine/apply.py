@@ -53,7 +53,7 @@ def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array
         made.op = None
         made.inputs = ()
         made.params = EVEN
-        made.index = -1
+        made.index = state.unrecorded
     return made
 
 
@@ -63,6 +63,8 @@ def view(op: Op, x: Tensor, **params: Any) -> Tensor:
     memory = memory_of(x)
     assert x.extra is not None
     made = record(op, (entry,), params, op.forward(entry.array, **params))
+    if not made.tracked:
+        made.index = min(entry.index, -1)
     _share(made, memory, (*x.extra.path, (op, params)))
     assert made.extra is not None
     made.extra.is_detached = x.extra.is_detached or (entry.tracked and not made.tracked)
@@ -175,7 +177,7 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
             made.op = None
             made.inputs = ()
             made.params = EVEN
-            made.index = -1
+            made.index = state.unrecorded
         return made
 
     operator.__name__ = operator.__qualname__ = op.name
@@ -230,7 +232,7 @@ def function_of(op: Op) -> Callable[[Tensor], Tensor]:
             made.op = None
             made.inputs = ()
             made.params = EVEN
-            made.index = -1
+            made.index = state.unrecorded
         return made
 
     function.__name__ = function.__qualname__ = op.name

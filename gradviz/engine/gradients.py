@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.engine.apply import cast
 from gradviz.engine.backward import Pass
-from gradviz.engine.dtypes import Size
+from gradviz.engine.dtypes import Size, dtype_of
 from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.state import state, warn
 from gradviz.engine.sweep import Gradient, Sweep
@@ -232,8 +232,11 @@ def set_grad(x: Tensor, value: Tensor | None) -> None:
         )
     if given.dtype != own.dtype:
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{given.dtype}' to a tensor with grad_dtype '{own.dtype}'. "
-            "The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype)."
+            f"attempting to assign a gradient with dtype '{dtype_of(given.dtype).type_name.lower()}' to a tensor with "
+            f"grad_dtype '{dtype_of(own.dtype).type_name}'. The gradient must match the tensor's grad_dtype (defaults "
+            "to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
+            "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+            "downstream systems that assume they match."
         )
     extra_of(x).grad = value
 

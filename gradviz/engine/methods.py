@@ -15,6 +15,7 @@ from gradviz.engine import creation, display, gradients, graph, sampling, storag
 from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
 from gradviz.engine.devices import CPU, check_device
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
+from gradviz.engine.errors import Beyond
 from gradviz.engine.known import NAMES, MissingInTensor
 from gradviz.engine.op import Array
 from gradviz.engine.ops import (
@@ -31,7 +32,7 @@ from gradviz.engine.ops import (
     special,
 )
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.state import state, warn_once
+from gradviz.engine.state import INFERENCE, state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -491,12 +492,39 @@ def is_tensor(obj: object) -> bool:
     return isinstance(obj, Tensor)
 
 
+def resize_(self: Tensor, *sizes: Any) -> Tensor:
+    """Change the shape in place: the first numbers are kept, new ones are 0 (in PyTorch whatever memory holds).
+
+    Raises:
+        RuntimeError: it requires grad.
+        Beyond: other tensors may look into its memory.
+    """
+    now = current(self)
+    if now.tracked:
+        raise RuntimeError("cannot resize variables that require grad")
+    if self.extra is not None and self.extra.memory is not None:
+        raise Beyond("resize_ of a tensor that was viewed or changed in place")
+    wanted = creation.shape_given("resize_", sizes, {})
+    array = np.zeros(wanted, now.array.dtype)
+    count = min(array.size, now.array.size)
+    array.reshape(-1)[:count] = np.ravel(now.array)[:count]
+    views.replace(self, array[()])
+    return self
+
+
 def ignore(*_: object, **__: object) -> None:
     """A setting that changes nothing here."""
 
 
 def _set_data(self: Tensor, other: Tensor) -> None:
     views.set_data(self, tensor_given("data", other))
+
+
+def _not_writable(name: str) -> Any:
+    def refuse(self: Tensor, value: object) -> None:
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+    return refuse
 
 
 METHODS: dict[str, Any] = {
@@ -510,7 +538,7 @@ METHODS: dict[str, Any] = {
     "float": _converter("float32"), "double": _converter("float64"), "long": _converter("int64"),
     "int": _converter("int32"), "short": _converter("int16"), "bool": _converter("bool"), "byte": _converter("uint8"),
     "cpu": same, "cuda": cuda, "get_device": lambda self: -1, "is_cpu": True, "is_meta": False,
-    "detach": detach, "detach_": detach_, "requires_grad_": requires_grad_, "copy_": copy_, "zero_": zero_, "fill_": fill_,
+    "detach": detach, "detach_": detach_, "requires_grad_": requires_grad_, "copy_": copy_, "resize_": resize_, "zero_": zero_, "fill_": fill_,
     "backward": gradients.tensor_backward, "retain_grad": gradients.retain_grad, "register_hook": gradients.register_hook,
     "register_post_accumulate_grad_hook": gradients.register_post_accumulate_grad_hook,
     "is_floating_point": lambda self: current(self).array.dtype.kind == "f", "is_complex": lambda self: False,
@@ -518,7 +546,9 @@ METHODS: dict[str, Any] = {
     "requires_grad": property(lambda self: current(self).tracked, views.set_requires_grad),
     "grad": property(gradients.get_grad, gradients.set_grad, lambda self: gradients.set_grad(self, None)),
     "data": property(lambda self: alias(self, counts_writes=False), _set_data),
-    "grad_fn": property(graph.grad_fn), "device": property(lambda self: CPU), "is_cuda": False, "is_sparse": False,
+    "is_inference": lambda self: current(self).index == INFERENCE,
+    "grad_fn": property(graph.grad_fn, _not_writable("grad_fn")),
+    "is_leaf": vars(Tensor)["is_leaf"].setter(_not_writable("is_leaf")), "device": property(lambda self: CPU), "is_cuda": False, "is_sparse": False,
     "retains_grad": property(lambda self: self.extra is not None and self.extra.retains_grad),
     "nbytes": property(lambda self: current(self).array.nbytes), "itemsize": property(lambda self: current(self).array.itemsize),
     "output_nr": property(lambda self: current(self).params.get("output", 0)),

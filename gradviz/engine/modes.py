@@ -8,7 +8,9 @@ from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any, TypeVar
 
-from gradviz.engine.state import state
+from gradviz.engine.backward import keeps
+from gradviz.engine.state import INFERENCE, state
+from gradviz.engine.tensor import Tensor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -72,11 +74,59 @@ class no_grad(GradMode, metaclass=_Bare):  # noqa: N801 (PyTorch's name)
 
 
 class inference_mode(GradMode, metaclass=_Bare):  # noqa: N801 (PyTorch's name)
-    """The same as `no_grad` here."""
+    """Ops inside are not recorded, and no op that is recorded later takes up what was made inside."""
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__()
+        self.mode = mode
         self.wanted = not mode and state.grad_enabled
+        self._marks: list[int] = []
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._marks.append(state.unrecorded)
+        state.unrecorded = INFERENCE if self.mode else -1
+        if self.mode:
+            _refuse_from_now_on()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        state.unrecorded = self._marks.pop()
+
+
+def _refuse_from_now_on() -> None:
+    """Let every entry be looked at that is made from now on: before, no tensor was made in inference mode."""
+    if isinstance(state.on_entry, _Refusal):
+        return
+    state.on_entry = _Refusal(state.on_entry)
+
+
+class _Refusal:
+    """Refuses an entry whose backward step would need a tensor made in inference mode."""
+
+    def __init__(self, listen: Callable[[Tensor], object] | None) -> None:
+        self._listen = listen
+
+    def __call__(self, made: Tensor) -> None:
+        """Look at an entry before whoever records hears of it.
+
+        Raises:
+            RuntimeError: as PyTorch has it.
+        """
+        op = made.op
+        assert op is not None
+        for slot, x in enumerate(made.inputs):
+            if x.index == INFERENCE and op.joint is None and keeps(made, op.input_name(slot)):
+                raise RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference "
+                    "mode in computation tracked by autograd. To work around this, you can make a clone to get a "
+                    "normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                    "`torch.inference_mode()`."
+                )
+        if self._listen is not None:
+            self._listen(made)
 
 
 class enable_grad(GradMode, metaclass=_Bare):  # noqa: N801 (PyTorch's name)
@@ -132,5 +182,5 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """False: inference mode is `no_grad` here."""
-    return False
+    """Whether what is made now is left out of graphs; see `inference_mode`."""
+    return state.unrecorded == INFERENCE

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from gradviz.engine.tensor import Tensor
 
 
+INFERENCE = -2
+"""The index of tensors made in inference mode, which no graph takes up."""
+
+
 class State:
     """The state of the engine.
 
@@ -27,6 +31,7 @@ class State:
         on_module: called with a module and whether its call begins (True) or ends; None while nobody records.
         warned: the messages that are given but once, and were.
         on_warning: called with the message and the category of a warning; None for Python's own warnings.
+        unrecorded: the index of tensors that no recorded op made: -1, or `INFERENCE` in inference mode.
         detects_anomaly: whether a NaN in a backward pass is an error.
         has_leaf_hooks: whether a hook was ever registered at a leaf, whose turn in a pass then matters.
         passes: how many backward passes run now, one inside another.
@@ -35,7 +40,7 @@ class State:
 
     __slots__ = (
         "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_entry", "on_module", "on_sweep",
-        "on_warning", "passes", "tape", "warned",
+        "on_warning", "passes", "tape", "unrecorded", "warned",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -46,6 +51,7 @@ class State:
         self.on_sweep: Callable[[Sweep], object] | None = None
         self.on_module: Callable[[object, bool], object] | None = None
         self.on_warning: Callable[[str, type[Warning]], object] | None = None
+        self.unrecorded = -1
         self.detects_anomaly = False
         self.has_leaf_hooks = False
         self.passes = 0

@@ -140,7 +140,7 @@ class Tensor(metaclass=TensorType):
         op: what made it; None for leaves and constants.
         inputs: the entries that it was made from.
         params: what the op was given besides tensors.
-        index: the number of the entry in order of making; -1 for what no recorded op made.
+        index: the number of the entry in order of making; below 0 for what no recorded op made.
         incoming: during a backward pass, the sum of what has come in so far.
         extra: what only few tensors have, or None.
     """
@@ -240,7 +240,7 @@ def constant(array: Array) -> Tensor:
     made.op = None
     made.inputs = ()
     made.params = EVEN
-    made.index = -1
+    made.index = state.unrecorded
     made.incoming = None
     made.extra = None
     return made
@@ -302,6 +302,7 @@ def state_after(old: Tensor, array: Array) -> Tensor:
         return entry(ALIAS, (old,), EVEN, array)
     made = constant(array)
     made.tracked = old.tracked
+    made.index = old.index
     if old.op is None:
         extra_of(made).owner = owner_of(old)
     return made
@@ -331,6 +332,8 @@ def _look_again(memory: Memory, extra: Extra) -> Tensor:
         array = op.forward(found.array, **params)
         is_tracked = found.tracked and not extra.is_detached
         found = entry(as_strided(op), (found,), params, array) if is_tracked else constant(array)
+        if not is_tracked:
+            found.index = min(memory.entry.index, -1)
         belong(found, memory, extra.path)
     if extra.is_detached and found.tracked:
         found = constant(found.array)

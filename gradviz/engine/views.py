@@ -19,7 +19,7 @@ from gradviz.engine.dtypes import can_cast, dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Array, Op, example
 from gradviz.engine.ops.rules import total, zeros_like
-from gradviz.engine.state import state
+from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import (
     ALIAS,
     EVEN,
@@ -148,8 +148,14 @@ def refuse_write(x: Tensor) -> None:
     """Raise what PyTorch raises of a change in place while gradients are recorded.
 
     Raises:
-        RuntimeError: a leaf that requires grad, a view of one, or one of several views that one op made.
+        RuntimeError: a leaf that requires grad, a view of one, one of several views that one op made, or one made in
+            inference mode.
     """
+    if x.index == INFERENCE and state.unrecorded != INFERENCE:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
     if not state.grad_enabled:
         return
     now, extra = current(x), x.extra
@@ -383,6 +389,8 @@ def set_requires_grad(x: Tensor, wanted: bool) -> None:
         return
     if wanted and now.array.dtype.kind != "f":
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    if wanted and x.index == INFERENCE and state.unrecorded != INFERENCE:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
     if not wanted and now.op is not None:
         raise RuntimeError(
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
