@@ -1,0 +1,458 @@
+"""The forward pass: every aten op, its inputs, its result, and where it ran.
+
+An `Event` is one op that made something which takes a gradient, or a Node of autograd's of which no op was seen. It
+hangs on its Node (`Node.metadata`), so it lives as long as PyTorch keeps the graph. Inside a dispatch mode the result
+has no Node yet; the event is hung on it when the result is used, or when a backward pass begins there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Union
+from weakref import ref
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .keep import Kept
+from .modules import current_call
+from .ops import Op
+from .scopes import USER, Here, Level, caller, kind_of
+
+if TYPE_CHECKING:
+    from .recorder import Recorder
+
+Tensor = torch.Tensor
+_is_grad_enabled = torch.is_grad_enabled
+
+
+class Event:
+    """One op, or one Node.
+
+    Attributes:
+        op: its schema; None for a Node of which no op was seen.
+        arguments: what its tensor arguments were, in order; a Python number that autograd takes for a tensor is among
+            them as a constant.
+        given: its other arguments, (name, value).
+        outputs: by number of the Node's output.
+        tick: counts up with the ops.
+        node: the Node's name, once it has been walked over, and `edges`, by slot (event or leaf, output) or None.
+        custom: whether it is a custom Function's.
+        shapes: (shape, dtype) by output, where outputs are not known.
+    """
+
+    __slots__ = (
+        "__weakref__", "arguments", "custom", "edges", "file", "given", "level", "line", "made", "node", "op",
+        "outputs", "shapes", "tick",
+    )  # fmt: skip
+
+    def __init__(self, op: Op | None, tick: int) -> None:
+        self.op, self.tick = op, tick
+        self.arguments: list[Any] = []
+        self.given: Any = ()
+        self.made: list[Output] = []
+        self.outputs: dict[int, Output] = {}
+        self.line: int | None = None
+        self.file: str | None = None
+        self.level: Level | None = None
+        self.node = ""
+        self.edges: list[tuple[Event | Leaf, int] | None] | None = None
+        self.custom = False
+        self.shapes: Any = None
+
+
+class Output:
+    """One tensor that an event made.
+
+    Attributes:
+        ref: the tensor, weakly, and `version`, in which it is this output.
+        number: of the Node's output; -1 until it is known.
+        kept: its value; None until it is known.
+    """
+
+    __slots__ = ("event", "kept", "name", "number", "ref", "version")
+
+    def __init__(self, weak: Any, version: int, event: Event, kept: Kept | None) -> None:
+        self.ref, self.version, self.event, self.kept = weak, version, event, kept
+        self.number = -1
+        self.name: str | None = None
+
+
+class Leaf:
+    """A tensor without a Node, in one version.
+
+    Attributes:
+        kind: "leaf" where it takes a gradient, else "constant".
+        variable: whether it has been named by a variable of the user's.
+    """
+
+    __slots__ = ("file", "kept", "kind", "level", "line", "name", "ref", "tick", "version")
+
+    def __init__(self, kind: str, kept: Kept, tick: int, weak: Any = None, version: int = 0) -> None:
+        self.kind, self.kept, self.tick, self.ref, self.version = kind, kept, tick, weak, version
+        self.name: str | None = None
+        self.line: int | None = None
+        self.file: str | None = None
+        self.level: Level | None = None
+
+
+class Origin:
+    """Where a tensor was made that takes no gradient; it may become a leaf or a constant."""
+
+    __slots__ = ("file", "level", "line", "name", "ref")
+
+    def __init__(self, weak: Any, here: Here, name: str | None) -> None:
+        self.ref, self.line, self.file, self.level, self.name = weak, here.line, here.file, here.level, name
+
+
+class Mode(TorchDispatchMode):
+    """Passes every aten op of this thread to the recorder."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # else every op goes through a wrapper of torch._dynamo, which takes seconds to import
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__()
+        self._recorder = recorder
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        recorder = self._recorder
+        if recorder.busy or not recorder.on:
+            return func(*args, **(kwargs or {}))
+        return recorder.forward.run(func, args, kwargs)
+
+
+class Forward:
+    """What is known of the ops that ran."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self.made: dict[int, Output] = {}
+        self.leaves: dict[int, Leaf] = {}
+        self.origins: dict[int, Origin] = {}
+        self.tick = 0
+        self._ops: dict[Any, Op] = {}
+        self._stored: Any = None
+        self._unpacking: Any = None
+
+    def forget(self) -> None:
+        """Let go of everything that concerns tensors which may yet be made."""
+        self.made.clear()
+        self.leaves.clear()
+        self.origins.clear()
+        self._stored = self._unpacking = None
+
+    def run(self, func: Any, args: Any, kwargs: Any) -> Any:
+        """Run one op and take note of it."""
+        op = self._ops.get(func)
+        if op is None:
+            op = self._ops[func] = Op(func)
+        recorder = self._recorder
+        watched = False
+        for value in args if not kwargs else (*args, *kwargs.values()):
+            if isinstance(value, Tensor):
+                if value.requires_grad:
+                    watched = True
+                    break
+            elif isinstance(value, (list, tuple)):
+                if any([isinstance(t, Tensor) and t.requires_grad for t in value]):
+                    watched = True
+                    break
+        if watched and not op.is_detach and _is_grad_enabled():
+            recorder.busy = True
+            event = None
+            try:
+                event = self._begin(op, args, kwargs)
+            except Exception as error:
+                recorder.fault(error)
+            finally:
+                recorder.busy = False
+            out = func(*args, **kwargs) if kwargs else func(*args)
+            if event is not None:
+                recorder.busy = True
+                try:
+                    self._end(event, args, out)
+                except Exception as error:
+                    recorder.fault(error)
+                finally:
+                    recorder.busy = False
+            return out
+        out = func(*args, **kwargs) if kwargs else func(*args)
+        if not recorder.depth and (not op.is_detach or kind_of(caller(2).f_code) == USER):
+            recorder.busy = True
+            try:
+                self._note_plain(op, watched, args, out)
+            except Exception as error:
+                recorder.fault(error)
+            finally:
+                recorder.busy = False
+        return out
+
+    def _begin(self, op: Op, args: Any, kwargs: Any) -> tuple[Event, Here, list[Any]]:
+        """What the arguments of an op are, before it may change them."""
+        self.tick += 1
+        event = Event(op, self.tick)
+        here = self._recorder.places.here(caller(3), current_call())
+        event.line, event.file, _, event.level, _ = here
+        arguments = event.arguments
+        tensors: list[Any] = []
+        given: list[Any] = []
+        for at, value in enumerate(args):
+            if isinstance(value, Tensor):
+                tensors.append(value)
+                arguments.append(self.known(value, here))
+            elif isinstance(value, (list, tuple)) and any([isinstance(t, Tensor) for t in value]):
+                for t in value:
+                    if isinstance(t, Tensor):
+                        tensors.append(t)
+                        arguments.append(self.known(t, here))
+            elif op.takes_tensor[at] and isinstance(value, (bool, int, float)):
+                arguments.append(value)
+            else:
+                given.append((op.arguments[at], value))
+        if kwargs:
+            for name, value in kwargs.items():
+                if isinstance(value, Tensor):
+                    tensors.append(value)
+                    arguments.append(self.known(value, here))
+                else:
+                    given.append((name, value))
+        event.given = given
+        return event, here, tensors
+
+    def _end(self, begun: tuple[Event, Here, list[Any]], args: Any, out: Any) -> None:
+        """What an op made."""
+        event, here, tensors = begun
+        op: Any = event.op
+        recorder = self._recorder
+        keeper = recorder.keeper
+        outs = (out,) if isinstance(out, Tensor) else tuple(tensors_in(out))
+        if not outs:
+            return
+        in_full = recorder.filter is None or recorder.filter.wants_event(event, here.names)
+        arguments = event.arguments
+        base = source = None
+        if op.is_view and not op.writes and tensors:
+            source = tensors[0]
+            base = arguments[0].kept if arguments[0].__class__ in (Output, Leaf) else None
+            if base is not None and base.shape != source.shape:
+                base = None
+        for at, argument in enumerate(arguments):
+            if argument.__class__ not in (Output, Leaf):
+                arguments[at] = self._number(argument, outs[0], event)
+        made = self.made
+        for t in outs:
+            written = op.writes and any([t is each for each in tensors])
+            if base is not None:
+                kept = keeper.view(base, t, source, in_full)
+            else:
+                kept = keeper.copy(t, in_full)
+            version = t._version + 1 if written else t._version
+            if written and t._is_view() and t._base is not None:
+                # autograd rebases the graph of the base, and gives the view a Node of its own when it is asked for
+                rebased = Output(ref(t._base), version, event, None)
+                event.made.append(rebased)
+                made[id(t._base)] = rebased
+                seen = Event(None, self.tick)
+                seen.line, seen.file, seen.level = event.line, event.file, event.level
+                output = Output(ref(t), version, seen, kept)
+                seen.made.append(output)
+            else:
+                output = Output(ref(t), version, event, kept)
+                event.made.append(output)
+            made[id(t)] = output
+        if here.names is not None or self._unpacking is not None or self._stored is not None:
+            self._name_outputs(event, here, tensors)
+        if not self.tick & 4095:
+            self._sweep_out()
+        recorder.tape.append(event)
+
+    def _sweep_out(self) -> None:
+        for known in (self.made, self.origins, self.leaves):
+            for key in [key for key, each in known.items() if each.ref() is None]:
+                del known[key]  # type: ignore[attr-defined]
+
+    def known(self, t: Any, here: Here) -> Output | Leaf:
+        """What a tensor is that an op is given."""
+        found = self.made.get(id(t))
+        if t.requires_grad:
+            if found is not None and found.number >= 0 and found.ref() is t and found.version == t._version:
+                return found
+            node = t.grad_fn
+            if node is not None:
+                return self.attach(node, t)
+        return self.leaf(t, here)
+
+    def attach(self, node: Any, t: Any) -> Output:
+        """Hang what is known of `t` on its Node."""
+        key = self._recorder.key
+        metadata = node.metadata
+        number = t.output_nr
+        event = metadata.get(key)
+        output = None
+        found = self.made.get(id(t))
+        if found is not None and found.ref() is not t:
+            found = None
+        if event is None:
+            event = found.event if found is not None else Event(None, self.tick)
+            if found is not None and found.version != t._version and _is_regenerated(node, event):
+                event, found = Event(None, self.tick), None
+            metadata[key] = event
+            self._recorder.hung.append(ref(event))
+            if event.op is None and event.line is None:
+                self._place_unseen(event, t)
+        if found is not None and found.event is event:
+            output = found
+        known = event.outputs.get(number)
+        if known is not None and (output is None or known is output):
+            return known
+        if output is None:
+            output = Output(ref(t), t._version, event, None)
+            origin = self.origins.get(id(t))
+            if origin is not None and origin.ref() is t:
+                output.name = origin.name
+        if output.kept is None or output.version != t._version:
+            output.kept = self._recorder.keeper.copy(t)
+            output.version = t._version
+        output.number = number
+        event.outputs[number] = output
+        return output
+
+    def _place_unseen(self, event: Event, t: Any) -> None:
+        """Where a custom Function was applied: its output was made there, without a gradient."""
+        origin = self.origins.get(id(t))
+        if origin is not None and origin.ref() is t:
+            event.line, event.file, event.level = origin.line, origin.file, origin.level
+
+    def leaf(self, t: Any, here: Here | None = None) -> Leaf:
+        """The leaf or constant that a tensor is in its present version."""
+        key, version = id(t), 0 if t.is_inference() else t._version
+        kind = "leaf" if t.requires_grad else "constant"
+        before = self.leaves.get(key)
+        if before is not None and before.ref() is not t:
+            before = None
+        if before is not None and before.version == version and before.kind == kind:
+            return before
+        recorder = self._recorder
+        name = before.name if before is not None else None
+        in_full = recorder.filter is None or recorder.filter.wants_leaf(name or recorder.modules.of_parameter(t))
+        leaf = Leaf(kind, recorder.keeper.copy(t, in_full), self.tick, ref(t), version)
+        leaf.name = name
+        origin = self.origins.get(key)
+        made = self.made.get(key)
+        if before is not None:
+            leaf.line, leaf.file, leaf.level = before.line, before.file, before.level
+        elif origin is not None and origin.ref() is t:
+            leaf.line, leaf.file, leaf.level, leaf.name = origin.line, origin.file, origin.level, origin.name
+        elif made is not None and made.ref() is t:  # without a gradient, of something that has: x > 0
+            event = made.event
+            leaf.line, leaf.file, leaf.level, leaf.name = event.line, event.file, event.level, made.name
+        if isinstance(t, torch.nn.Parameter):
+            leaf.name = recorder.modules.of_parameter(t) or leaf.name
+            if here is not None:
+                leaf.level = here.level
+        self.leaves[key] = leaf
+        return leaf
+
+    def _number(self, value: Any, like: Any, event: Event) -> Leaf:
+        """A Python number as the tensor that autograd takes it for."""
+        dtype = like.dtype
+        if isinstance(value, float) and not (dtype.is_floating_point or dtype.is_complex):
+            dtype = torch.float32
+        leaf = Leaf("constant", Kept(torch.tensor(value, dtype=dtype), torch.Size(()), dtype), self.tick)
+        leaf.line, leaf.file, leaf.level = event.line, event.file, event.level
+        return leaf
+
+    def _note_plain(self, op: Op, watched: bool, args: Any, out: Any) -> None:
+        """An op whose result takes no gradient."""
+        if watched:  # what only a custom Function consumes is seen nowhere else
+            for t in tensors_in(args):
+                if t.requires_grad and t.grad_fn is not None:
+                    self.attach(t.grad_fn, t)
+        if op.writes:
+            return
+        here = None
+        for t in (out,) if isinstance(out, Tensor) else tensors_in(out):
+            found = self.origins.get(id(t))
+            if found is not None and found.ref() is t:
+                continue
+            if here is None:
+                here = self._recorder.places.here(caller(3), current_call())
+            name = here.names[0] if here.names and len(here.names) == 1 else None
+            self.origins[id(t)] = Origin(ref(t), here, name)
+            if len(self.origins) > 4096:
+                self._sweep_out()
+                if len(self.origins) > 4096:
+                    self.origins.clear()
+
+    # ---- names -----------------------------------------------------------------------------------------------------
+
+    def _name_outputs(self, event: Event, here: Here, tensors: list[Any]) -> None:
+        """Of several ops in one call only the last is what is stored, as in `loss = cross_entropy(...)`."""
+        names, frame = here.names, here.frame
+        if self._unpacking is not None:
+            self.finish_unpacking(frame if names is not None else None)
+        before, self._stored = self._stored, None
+        if names is None or frame is None:
+            return
+        place = (id(frame), frame.f_lasti, None if event.level is None else event.level.round)
+        if before is not None and before[0] == place:
+            output = before[1]
+            t = output.ref()
+            # the same instruction again: another round, if what it made before is a variable by now
+            is_again = t is not None and any([t is each for each in tensors])
+            if not is_again or not any([frame.f_locals.get(name) is t for name in before[2]]):
+                for each in output.event.made:
+                    each.name = None
+        if len(names) == len(event.made):
+            for output, name in zip(event.made, names):
+                output.name = name
+        else:
+            self._unpacking = (frame, frame.f_lasti, names)
+        if event.made:
+            self._stored = (place, event.made[0], names)
+
+    def finish_unpacking(self, frame: Any = None) -> None:
+        """`h, c = cell(x, (h, c))`: which is which is known once it is done, at the next op."""
+        if self._unpacking is None:
+            return
+        owner, at, names = self._unpacking
+        if frame is owner and frame is not None and frame.f_lasti == at:
+            return
+        self._unpacking = None
+        space = owner.f_locals
+        for name in names:
+            t = space.get(name)
+            found = self.made.get(id(t))
+            if found is not None and found.ref() is t:
+                found.name = name
+
+    def name_alive(self, name: str, t: Any) -> None:
+        """A variable of the user's holds `t` now."""
+        origin = self.origins.get(id(t))
+        if origin is not None and origin.ref() is t and t.grad_fn is not None:  # of a custom Function
+            output = self.attach(t.grad_fn, t)
+            if output.name is None:
+                output.name = name
+        leaf = self.leaves.get(id(t))
+        if leaf is not None and leaf.ref() is t and leaf.name is None:
+            leaf.name = name
+        found = self.made.get(id(t))
+        if found is not None and found.ref() is t and (found.name is None or "[" not in name):
+            found.name = name
+
+
+def _is_regenerated(node: Any, event: Event) -> bool:
+    """Whether a view got a new Node because its base was changed in place after it was made."""
+    return type(node).__name__ == "AsStridedBackward0" and (event.op is None or event.op.plain != "as_strided")
+
+
+def tensors_in(values: Any) -> list[Any]:
+    """The tensors among some values, lists opened, in order."""
+    found: list[Any] = []
+    for value in values if isinstance(values, (list, tuple)) else (values,):
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found += [each for each in value if isinstance(each, Tensor)]
+    return found

@@ -1,0 +1,376 @@
+"""The recorder: listens to PyTorch while it is entered, and keeps what fits.
+
+    with Recorder() as recording:
+        loss = model(x)
+        loss.backward()
+    recording.save("run.gradviz")
+
+Three places are listened at, all restored on leaving, also after an exception: a dispatch mode sees every op,
+`torch.nn.Module.__call__` says which modules run, and the door of the engine sees every backward pass, for whose time
+each Node has a hook.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import traceback
+from typing import Any, Optional
+
+import torch
+
+from . import modules
+from .container import write
+from .document import Document
+from .engine_door import EngineDoor
+from .filters import Filter, Named
+from .forward import Event, Forward, Mode
+from .gradients import Pass, run_watched
+from .graph import walk
+from .keep import Keeper, Kept, is_batched, is_wrapped
+from .names import ModuleNames, tensors, variables
+from .scopes import ModuleCall, Places, compiled, user_frames
+
+MOST_FAULTS = 20
+MOST_WAITING = 100_000
+"""Ops since the last backward call that are held, where none comes."""
+
+_python_dispatch: Any = torch.utils._python_dispatch
+_peek: Any = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", lambda: None)
+
+
+class Recorder:
+    """Records what runs in the thread that enters it.
+
+    Args:
+        keep: how many backward calls are kept of a long run (of rounds of a loop, where a round has several): the
+            first, and every so manieth, where the number grows with the run.
+        megabytes: of values and gradients held at a time; beyond it tensors are summarised, and calls are dropped.
+        summary_above: a tensor of more elements is summarised: norm, extremes, counts of NaN and infinity, a sample.
+        filter: names of what is kept in full, see `Named`; everything else is summarised.
+        path: written to when the recorder is left, whatever happens.
+        main: absolute path of the script that is run as a whole.
+
+    Attributes:
+        sweeps: the backward calls kept.
+        calls: how many there were.
+        faults: what went wrong in the recorder itself; never the user's concern.
+    """
+
+    def __init__(
+        self,
+        keep: int = 200,
+        *,
+        megabytes: float = 1_000,
+        summary_above: int | None = None,
+        filter: Filter | None = None,
+        path: str | None = None,
+        main: str | None = None,
+    ) -> None:
+        if keep < 1:
+            raise ValueError(f"keep is {keep}, but at least one backward call must be kept: give 1 or more.")
+        self.keep, self.path = keep, None if path is None else os.fspath(path)
+        self.filter = Named(filter) if filter else None
+        self.keeper = Keeper(megabytes, summary_above)
+        self.modules = ModuleNames()
+        self.places = Places(self._label, main)
+        self.forward = Forward(self)
+        self.main_file = main
+        self.passes: list[Pass] = []
+        self.tape: list[Event] = []
+        self._loose: list[Event] = []
+        self.hung: list[Any] = []
+        self.key = f"gradviz {id(self)}"
+        self.on, self.busy, self.depth = False, False, 0
+        self.running: Pass | None = None
+        self.calls, self.every = 0, 1
+        self._unit = -1
+        self._round: Any = None
+        self._in_unit = 0
+        self._per_unit = 1
+        self._first_tick = 0
+        self._mode: Mode | None = None
+        self._door: EngineDoor | None = None
+        self._is_entered = False
+        self._thread = 0
+        self.gradients: dict[str, Kept | None] = {}
+        self.output = ""
+        self.source: dict[str, str] | None = None
+        self.problem: dict[str, Any] | None = None
+        self.warnings: list[dict[str, Any]] = []
+        self.faults: list[str] = []
+        self.rank = _rank()
+        self.on_pass: Any = None
+
+    @property
+    def sweeps(self) -> list[Pass]:
+        """The backward calls kept, in the order in which they began."""
+        return sorted(self.passes, key=lambda each: each.number)
+
+    # ---- entering and leaving --------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Recorder:
+        if self._is_entered:
+            raise RuntimeError("This capture is entered already. Make another one with gradviz.capture().")
+        self._is_entered = True
+        self._thread = threading.get_ident()
+        self.places.base = sys._getframe(1)
+        if self.main_file is None:
+            self.main_file = next((f.f_code.co_filename for f in user_frames(self.places.base, None)), None)
+        modules.listen()
+        self._door = EngineDoor(self._run_backward)
+        self.listen(True)
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        self.listen(False)
+        self.on = False
+        if self._door is not None:
+            self._door.close()
+            self._door = None
+        modules.stop()
+        self.busy = True
+        try:
+            with torch.no_grad():
+                if self.places.base is not None:
+                    self.name_alive(user_frames(self.places.base, None))
+                self._loose += self.tape
+                self.tape = []
+                self._take_final_gradients()
+                if error is not None and self.problem is None:
+                    self.problem = self.problem_of(error)
+        except Exception as fault:
+            self.fault(fault)
+        finally:
+            self.busy = False
+            self._is_entered = False
+            self.places.base = None
+            self.forward.forget()
+            self.keeper.forget()
+        if self.path is not None:
+            self.save(self.path)
+        return False
+
+    def __del__(self) -> None:
+        for weak in self.hung:  # a graph that the user keeps holds no copies of ours
+            event = weak()
+            if event is not None:
+                event.outputs, event.made, event.arguments, event.edges = {}, [], [], None
+
+    def listen(self, on: bool) -> bool:
+        """Have the dispatch mode on or off; False where it is not on top of others and so only lets everything pass."""
+        if on:
+            self.on = True
+            if self._mode is None and self._is_entered:
+                self._mode = Mode(self)
+                self._mode.__enter__()
+            return True
+        mode = self._mode
+        if mode is None:
+            return False
+        top = getattr(_python_dispatch, "_get_current_dispatch_mode", lambda: mode)()
+        if top is not mode:
+            self.on = False
+            return False
+        mode.__exit__(None, None, None)
+        self._mode = None
+        return True
+
+    def fault(self, error: BaseException) -> None:
+        """Note a fault of ours."""
+        if len(self.faults) < MOST_FAULTS:
+            frames = traceback.extract_tb(error.__traceback__)
+            at = frames[-1] if frames else None
+            where = f" ({os.path.basename(at.filename)}:{at.lineno}, {at.name})" if at is not None else ""
+            self.faults.append(f"{type(error).__name__}: {error}{where}")
+
+    # ---- backward passes -------------------------------------------------------------------------------------------
+
+    def _run_backward(self, engine: Any, args: Any, kwargs: Any) -> Any:
+        """Stands in for `engine.run_backward`."""
+        if self.busy or not self._is_entered or threading.get_ident() != self._thread:
+            return engine.run_backward(*args, **kwargs)
+        self.calls += 1
+        number = self.calls
+        seeds = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
+        is_ours = _peek() is None and not any([g is not None and (is_wrapped(g) or is_batched(g)) for g in seeds or ()])
+        if self.depth == 0:
+            self._note_round()
+        try:
+            if not self.on or not is_ours:
+                return engine.run_backward(*args, **kwargs)
+            return run_watched(self, engine, args, kwargs, number)
+        finally:
+            if self.depth == 0:
+                self._schedule()
+
+    def _note_round(self) -> None:
+        """Which round of a loop this call is in."""
+        self._in_unit += 1
+        try:
+            here = self.places.here(sys._getframe(2), modules.current_call())
+            around = here.level.round
+        except Exception as error:
+            self.fault(error)
+            around = None
+        if around is None or around is not self._round:
+            if self._unit >= 0:
+                self._per_unit = max(1, self._in_unit - 1)
+            self._unit += 1
+            self._in_unit = 1
+            self._round = around
+
+    def begin_pass(self, made: Pass) -> None:
+        """A pass begins that is recorded."""
+        frame = sys._getframe(2)
+        here = self.places.here(frame, modules.current_call())
+        made.line, made.file = here.line, here.file
+        self.forward.finish_unpacking()
+        self.name_alive(user_frames(frame, self.places.base))
+
+    def end_pass(self, made: Pass) -> None:
+        """A pass has ended, however."""
+        if made.around is None:
+            made.tape, self.tape = self.tape, []
+            made.first_tick, self._first_tick = self._first_tick, self.forward.tick + 1
+            self.keeper.forget()
+        made.unit = self._unit
+        if made.outputs or made.steps:
+            self.passes.append(made)
+            if made.around is None and self.on_pass is not None:
+                self.on_pass(self, made)
+
+    def _schedule(self) -> None:
+        """Which calls are kept from now on: those of every so manieth round."""
+        while (len({made.unit for made in self.passes}) > self.keep or self._is_full()) and self.every <= self._unit:
+            self.every *= 5 if str(self.every)[0] == "1" else 2
+            self.passes = [made for made in self.passes if made.unit % self.every == 0]
+        if self._unit % self.every:
+            self.passes = [made for made in self.passes if made.unit != self._unit]
+        if len(self.hung) > 4096 and not self.calls & 63:
+            self.hung = [weak for weak in self.hung if weak() is not None]
+        is_same = self._round is not None and self._in_unit < self._per_unit
+        wanted = (self._unit if is_same else self._unit + 1) % self.every == 0
+        if wanted != self.on:
+            if wanted:
+                self.listen(True)
+            else:
+                self.listen(False)
+                self.on = False
+                self.forward.finish_unpacking()
+
+    def _is_full(self) -> bool:
+        budget = self.keeper.budget
+        return budget.bytes > budget.limit * 0.9 and len(self.passes) > 1
+
+    @property
+    def counts_rounds(self) -> bool:
+        """Whether rounds of a loop are counted rather than calls."""
+        return self.calls > self._unit + 1
+
+    # ---- names -----------------------------------------------------------------------------------------------------
+
+    def _label(self, call: ModuleCall, frame: Any) -> tuple[str, str]:
+        """(the text of a module's level, its full path)."""
+        module = call.module
+        found = self.modules.of_module(module)
+        if found is None:
+            name = type(module).__name__
+            if call.outer is None:
+                held = variables(user_frames(frame, None))
+                name = next((each for each, value in held if value is module), name)
+            self.modules.add(module, name)
+            found = self.modules.of_module(module) or (name, name)
+        return found
+
+    def name_alive(self, frames: Any) -> None:
+        """Name tensors and modules by the user's variables that hold them now."""
+        for name, value in variables(frames):
+            if isinstance(value, torch.nn.Module):
+                if value not in self.modules:
+                    self.modules.add(value, name)
+                continue
+            for each, t in tensors(name, value):
+                self.forward.name_alive(each, t)
+        for leaf in self.forward.leaves.values():
+            if leaf.name is None or leaf.kind == "leaf":
+                t = leaf.ref()
+                path = self.modules.of_parameter(t) if t is not None else None
+                if path is not None:
+                    leaf.name = path
+
+    def _take_final_gradients(self) -> None:
+        """The `.grad` that leaves have at the end, by name."""
+        named = dict((name, t) for t, name in self.modules if isinstance(t, torch.nn.Parameter))
+        for leaf in list(self.forward.leaves.values()):
+            t = leaf.ref()
+            if t is not None and leaf.kind == "leaf" and leaf.name is not None:
+                named.setdefault(leaf.name, t)
+        for name, t in named.items():
+            if t.requires_grad:
+                in_full = self.filter is None or self.filter.wants_leaf(name)
+                self.gradients[name] = self.keeper.take(t.grad, in_full)
+
+    # ---- what becomes of it ----------------------------------------------------------------------------------------
+
+    def add(self, *roots: Any) -> None:
+        """Take the graph of tensors that no backward call was made of."""
+        with torch.no_grad():
+            found = walk(self, [each for each in roots if each.grad_fn is not None])
+        self._loose += [each for each in found.values() if each.__class__ is Event]
+
+    def loose(self) -> list[Event]:
+        """Ops of which no kept pass came."""
+        return [*self._loose, *self.tape]
+
+    def problem_of(self, error: BaseException) -> dict[str, Any]:
+        """The error that ended a run, in PyTorch's words and ours."""
+        from .problems import explained
+
+        problem = explained(error, self.places.main)
+        failed = self.passes[-1] if self.passes and self.passes[-1].error else None
+        if failed is not None and str(error) in (failed.error or ""):
+            problem["failing"] = failed.failing
+        return problem
+
+    def notes(self) -> list[str]:
+        """What the picture cannot show, in sentences."""
+        found = []
+        if compiled:
+            found.append("torch.compile was off while recording; last digits may differ.")
+        if self.keeper.clipped:
+            megabytes = self.keeper.budget.limit / 1e6
+            found.append(
+                f"{self.keeper.clipped:,} tensors are only summarised, since more than {megabytes:,.0f} MB would have been kept."
+            )
+        return found
+
+    def document(self, put: Any) -> dict[str, Any]:
+        """The recording as a document; `put` turns an array into JSON."""
+        before, self.busy = self.busy, True
+        try:
+            with torch.no_grad():
+                return Document(self, put).build()
+        finally:
+            self.busy = before
+
+    def save(self, path: Any) -> None:
+        """Write a `.gradviz` file.
+
+        Raises:
+            OSError: the place cannot be written to.
+        """
+        write(os.fspath(path), self.document)
+
+
+def _rank() -> dict[str, int] | None:
+    """Which process of several this is, as torchrun says or as the process group knows."""
+    distributed: Any = getattr(torch, "distributed", None)
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        return {"rank": distributed.get_rank(), "world": distributed.get_world_size()}
+    try:
+        rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    except (KeyError, ValueError):
+        return None
+    return {"rank": rank, "world": world}
