@@ -23,7 +23,7 @@ import sysconfig
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -64,6 +64,8 @@ _POLL_SECONDS = 0.02
 _WAITING_FRAMES = 64
 _MOST_SPARES = 2
 _EXTRA_BYTES = 64 * 2**20
+_LAST_WORDS = 2**13
+_JOIN_SECONDS = 5.0
 
 Say = Callable[[str], None]
 
@@ -138,8 +140,21 @@ def _environment() -> dict[str, str]:
 class Child:
     """One child process, as its host sees it."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        hears_errors: bool = False,
+    ) -> None:
         """Start it.
+
+        Args:
+            command: program and arguments.
+            environment: its variables; None for the few that a confined child has.
+            folder: its working directory; None for the root.
+            hears_errors: whether what goes to its error stream is kept for `last_words`.
 
         Raises:
             GradvizError: it cannot be started.
@@ -153,9 +168,9 @@ class Child:
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd=Path(sys.executable).anchor,
-                env=_environment(),
+                stderr=subprocess.PIPE if hears_errors else subprocess.DEVNULL,
+                cwd=Path(sys.executable).anchor if folder is None else folder,
+                env=_environment() if environment is None else environment,
                 close_fds=True,
                 **options,
             )
@@ -168,8 +183,11 @@ class Child:
         self._frames: Queue[Frame | None] = Queue(_WAITING_FRAMES)
         self._is_over = threading.Event()
         self._max_body = _EXTRA_BYTES
+        self._words = b""
         self._reader = threading.Thread(target=self._read, name="gradviz child", daemon=True)
         self._reader.start()
+        if hears_errors:
+            threading.Thread(target=self._hear_errors, name="gradviz child's errors", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -211,7 +229,7 @@ class Child:
         assert self._process.stdin is not None
         with suppress(OSError, ValueError):
             self._process.stdin.close()
-        self._reader.join()
+        self._reader.join(_JOIN_SECONDS)  # a process that the script has started may hold the pipe open
         return code
 
     def wait(self, seconds: float) -> int | None:
@@ -220,6 +238,18 @@ class Child:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
+
+    def last_words(self) -> str:
+        """The end of what it wrote to its error stream, where that was asked for."""
+        return self._words.decode("utf-8", "replace")
+
+    def _hear_errors(self) -> None:
+        """Take in the error stream until its end, however much comes; in a thread of its own."""
+        stream = self._process.stderr
+        assert stream is not None
+        with suppress(OSError, ValueError), stream:
+            while piece := os.read(stream.fileno(), _LAST_WORDS):
+                self._words = (self._words + piece)[-_LAST_WORDS:]
 
     def _read(self) -> None:
         """Pass on frames until there are no more; in a thread of its own."""
@@ -318,7 +348,7 @@ class Host:
         try:
             child.expect(max(job.limits.megabytes, job.keep.megabytes))
             if not child.send(frame_of(Message.JOB, job_to_json(job))):
-                raise _ended(child)
+                raise ended(child)
             run = _Conversation(child, job, told, on_progress, cancelled).hold()
         except BaseException:
             child.end()
@@ -339,7 +369,7 @@ class Host:
                 child = _wait_for(waiting, cancelled)
                 _wait_until_ready(child, cancelled)
                 if child.wait(0) is not None:  # it has said so before it was killed
-                    raise _ended(child, is_starting=True)
+                    raise ended(child, is_starting=True)
             except Cancelled:
                 if child is not None:
                     waiting.put(child)
@@ -428,7 +458,7 @@ def _wait_until_ready(child: Child, cancelled: Callable[[], bool]) -> None:
                 ) from None
             continue
         if frame is None:
-            raise _ended(child, is_starting=True)
+            raise ended(child, is_starting=True)
         if frame.kind == Message.FAILED:
             raise error_from_json(frame.header)
         if frame.kind == Message.READY:
@@ -447,7 +477,7 @@ _SIGNALS = {
 }
 
 
-def _ended(child: Child, *, is_starting: bool = False) -> GradvizError:
+def ended(child: Child, *, is_starting: bool = False) -> GradvizError:
     """The sentence for a child that ended without a word."""
     code = child.wait(1.0)
     if code is None:
@@ -505,7 +535,7 @@ class _Conversation:
             except Empty:
                 continue
             if frame is None:
-                raise self._stopped if self._stopped is not None and not self._is_packing else _ended(self._child)
+                raise self._stopped if self._stopped is not None and not self._is_packing else ended(self._child)
             self._take(frame)
         try:
             return ChildRun(self._child, self._job, self._packed, self._done.header)
@@ -662,7 +692,7 @@ class ChildRun:
                     self.close()
                     raise LimitError("this took too long and was ended", hint="Run the script again.") from None
                 if frame is None:
-                    error = _ended(self._child)
+                    error = ended(self._child)
                     self.close()
                     raise error
                 if frame.kind == Message.FAILED:
