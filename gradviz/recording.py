@@ -189,6 +189,7 @@ class Sweep:
         file: index in `Recording.sources` of the file that `line` is of, where that is not the main source.
         hooked: nodes whose incoming gradient is not the sum of what was sent, since a hook changed it.
         summaries: of what was not kept.
+        printed: how many characters the script had printed when it began, or None where that is not known.
     """
 
     outputs: tuple[int, ...]
@@ -207,6 +208,7 @@ class Sweep:
     file: int | None = None
     hooked: frozenset[int] = frozenset()
     summaries: Summaries = NO_SUMMARIES
+    printed: int | None = None
 
     @property
     def main_line(self) -> int | None:

@@ -382,6 +382,7 @@ def _sweep(entry: Object, where: str, nodes: list[Node]) -> Sweep:
             accumulated.summaries("before_summary", [change.node for change in changes]),
             accumulated.summaries("after_summary", [change.node for change in changes]),
         ),
+        _count_or_none(entry, "printed", where),
     )
 
 

@@ -219,6 +219,7 @@ def _sweep(sweep: Sweep, nodes: tuple[Node, ...], put: Put) -> dict[str, Any]:
         **({} if sweep.seconds is None else {"seconds": sweep.seconds}),
         **({} if sweep.inside is None else {"inside": sweep.inside}),
         **({} if sweep.file is None else {"file": sweep.file}),
+        **({} if sweep.printed is None else {"printed": sweep.printed}),
         "steps": [
             {
                 "node": node,

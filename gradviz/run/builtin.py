@@ -32,6 +32,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
 
     def write(text: str) -> None:
         printed.append(text)
+        recorder.printed += len(text)
         emit.output(text)
 
     if job.wants_recording:

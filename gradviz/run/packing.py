@@ -179,6 +179,7 @@ def _sweep(sweep: Sweep, arrays: _Arrays) -> dict[str, Any]:
         "create_graph": sweep.create_graph,
         "number": sweep.number,
         "since": sweep.since,
+        "printed": sweep.printed,
     }
 
 
@@ -323,6 +324,7 @@ def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
         bool(given["create_graph"]),
         _whole(given["number"]),
         _line(given["since"]),
+        printed=None if given["printed"] is None else _whole(given["printed"]),
     )
 
 

@@ -55,14 +55,14 @@ class Round:
     Attributes:
         level: the round; None outside of loops.
         start: where the entries that were made since the round before begin on the tape, while it is the last one.
-        passes: each with its place, and its number from 1.
+        passes: each with its place, its number from 1, and how many characters had been printed.
         nodes: how many steps they have, and `size`, of how many bytes.
         is_pinned: whether it was asked for.
     """
 
     level: Level | None
     start: int = 0
-    passes: list[tuple[Pass, Place, int]] = field(default_factory=list)
+    passes: list[tuple[Pass, Place, int, int]] = field(default_factory=list)
     nodes: int = 0
     size: int = 0
     is_pinned: bool = False
@@ -70,6 +70,9 @@ class Round:
 
 class Recorder:
     """What a run has made so far.
+
+    Attributes:
+        printed: how many characters the script has printed; kept by whoever runs it.
 
     Args:
         filename: that the script was compiled with, by which its frames are known.
@@ -87,7 +90,7 @@ class Recorder:
         self.places: list[Place] = []
         self.rounds: dict[int, Round] = {}
         self.every = 1
-        self.calls = 0
+        self.calls = self.printed = 0
         self.failed: tuple[Pass, Place] | None = None
         self._around: list[Level] = []
         self.root = trace.level
@@ -170,7 +173,7 @@ class Recorder:
         self.calls += 1
         place = self.place()
         one = self._round(place[2].round)
-        one.passes.append((made, place, self.calls))
+        one.passes.append((made, place, self.calls, self.printed))
         one.is_pinned |= self.calls in self.keep.pinned
         # The values, and as much again for what came in and what went out.
         nodes = len(made.steps)
@@ -216,7 +219,7 @@ class Recorder:
         del self.rounds[number]
         start, end = one.start, after.start
         del one
-        needed = {id(step[0]) for made, _, _ in after.passes for step in made.steps}
+        needed = {id(step[0]) for made, *_ in after.passes for step in made.steps}
         after.start -= self._drop_entries(start, end, needed)
 
     def _thin(self) -> None:
@@ -232,7 +235,7 @@ class Recorder:
 
     def _drop_unneeded(self) -> None:
         """Drop the entries that no kept pass needs; those made since the last pass stay."""
-        waiting = [output for one in self.rounds.values() for made, _, _ in one.passes for output in made.outputs]
+        waiting = [output for one in self.rounds.values() for made, *_ in one.passes for output in made.outputs]
         last = max([output.index for output in waiting], default=0)
         waiting += [entry for entry in self.tape if entry.index > last]
         needed: set[int] = set()
@@ -282,10 +285,10 @@ class Recorder:
         passes = [each for _, one in sorted(self.rounds.items()) for each in one.passes]
         kept = len(passes)
         thinned = Thinned(self.calls, self.every, self.calls > self._count) if kept < self.calls else None
-        sweeps = [frozen.sweep(made, place, number) for made, place, number in passes]
+        sweeps = [frozen.sweep(*each) for each in passes]
         if problem is not None and self.failed is not None and self.failed[0].error is error:
             made, place = self.failed
-            sweeps.append(frozen.sweep(made, place, self.calls + 1))
+            sweeps.append(frozen.sweep(made, place, self.calls + 1, self.printed))
             at = made.at if made.at is not None else made.outputs[0]
             problem = replace(problem, node=frozen.ids.get(at))
         sweeps = [replace(sweep, number=0) for sweep in sweeps] if thinned is None else list(frozen.with_starts(sweeps))
@@ -416,7 +419,7 @@ class _Freezer:
         lines = self._lines[code]
         return lines[offset // 2] if offset // 2 < len(lines) else None
 
-    def sweep(self, made: Pass, place: Place, number: int) -> Sweep:
+    def sweep(self, made: Pass, place: Place, number: int, printed: int) -> Sweep:
         """One backward pass."""
         steps = [
             Step(self.ids[entry], _array(g), tuple([_array(out) for out in sent]))
@@ -431,6 +434,7 @@ class _Freezer:
             made.retain_graph,
             made.create_graph,
             number,
+            printed=printed,
         )
 
     def _known(self, made: Pass) -> Iterator[tuple[Tensor, Any, tuple[Any, ...]]]:

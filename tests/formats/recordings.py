@@ -71,7 +71,7 @@ def plain(recording: Recording) -> Any:
 def _plain_sweep(sweep: Sweep) -> Any:
     return (
         *(sweep.outputs, sweep.line, sweep.retain_graph, sweep.create_graph, sweep.number, sweep.since),
-        *(sweep.kind, sweep.error, sweep.seconds, sweep.inside, sweep.file, sweep.hooked),
+        *(sweep.kind, sweep.error, sweep.seconds, sweep.inside, sweep.file, sweep.hooked, sweep.printed),
         *map(_sorted, sweep.summaries),
         [_bits(seed) for seed in sweep.seeds],
         [(step.node, _bits(step.incoming), [_bits(g) for g in step.outgoing]) for step in sweep.steps],
@@ -199,6 +199,7 @@ def sweeps(draw: st.DrawFn, graph: tuple[Node, ...], before: int) -> Sweep:
         draw(st.none() | st.integers(0, len(FILES) - 1)),
         frozenset(reached[:1]) if draw(st.booleans()) else frozenset(),
         kept,
+        draw(COUNTS),
     )
 
 

@@ -329,3 +329,13 @@ def test_what_was_computed_without_a_backward_call_is_all_there() -> None:
     recording = ran("x = torch.ones(1, requires_grad=True)\nfor i in range(1500):\n    x = x + 1\n")
 
     assert (ops(recording).count("add"), recording.sweeps) == (1500, ())
+
+
+def test_a_pass_knows_how_much_the_script_had_printed() -> None:
+    recording = ran(
+        "x = torch.ones(1, requires_grad=True)\nprint('before')\nfor _ in range(2):\n    (x * x).backward()\n"
+        "    print('é')\n"
+    )
+
+    assert recording.output == "before\né\né\n"
+    assert [sweep.printed for sweep in recording.sweeps] == [7, 9]

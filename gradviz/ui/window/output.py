@@ -6,7 +6,7 @@ from textwrap import fill
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.recording import Problem, Warned
 from gradviz.ui.look.columns import has_columns
@@ -41,6 +41,9 @@ class Output(QWidget):
         self._column = 0
         self._problem: Problem | None = None
         self._warnings: tuple[Warned, ...] = ()
+        self._until: int | None = None
+        self._places: list[tuple[int, int, int]] = []
+        self._end = 0
         self.pane = QPlainTextEdit()
         self.pane.setReadOnly(True)
         self.pane.setUndoRedoEnabled(False)
@@ -88,12 +91,19 @@ class Output(QWidget):
         if not is_same:
             self._fill()
 
+    def show_until(self, printed: int | None) -> None:
+        """Dim what was printed later than so many characters; None dims nothing."""
+        if printed != self._until:
+            self._until = printed
+            self._dim_later(shows_end=True)
+
     def hear(self, text: str) -> None:
         """Add what a run has just printed; the first of it takes the place of what the run before left."""
         if not self._is_listening:
             self._is_listening = True
             self._output, self._problem, self._warnings, self._note = "", None, (), ""
             self.pane.clear()
+            self.show_until(None)
             self.pane.setMaximumBlockCount(MAX_LINES)
             self._column = 0
         self._output += text
@@ -153,10 +163,16 @@ class Output(QWidget):
         cursor = QTextCursor(self.pane.document())
         plain, warned = _paint(palette.text), _paint(palette.warning)
         pieces = self._pieces()
+        self._places = []
+        start = 0
         for at, (text, is_warning) in enumerate(pieces):
             # Without the last line end, which would show as an empty line.
             shown = text.removesuffix("\n") if at == len(pieces) - 1 else text
+            if not is_warning:
+                self._places.append((start, len(text), cursor.position()))
+                start += len(text)
             cursor.insertText(self._wrapped(shown) if is_warning else shortened(shown), warned if is_warning else plain)
+        self._end = cursor.position()
         if self._problem is not None:
             gap = "\n\n" if pieces else ""
             cursor.insertText(f"{gap}{_stopped(self._problem)}", _paint(palette.error))
@@ -165,6 +181,31 @@ class Output(QWidget):
             cursor.insertText(f"{gap}{self._wrapped(self._note)}", _paint(palette.dim))
         if was_at_end or self._problem is not None:
             bar.setValue(bar.maximum())
+        self._dim_later()
+
+    def _dim_later(self, *, shows_end: bool = False) -> None:
+        """Dim what was printed after `_until`; `shows_end`: bring the last line before it into sight."""
+        start = self._place_of(self._until)
+        if start is None:
+            self.pane.setExtraSelections([])
+            return
+        later = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.pane.document())
+        cursor.setPosition(start)
+        here = QTextCursor(cursor)
+        cursor.setPosition(self._end, QTextCursor.MoveMode.KeepAnchor)
+        later.cursor, later.format = cursor, _paint(self._theme.palette.dim)
+        self.pane.setExtraSelections([later])
+        place = self.pane.cursorRect(here)
+        if shows_end and not self.pane.viewport().rect().contains(place.center()):
+            self.pane.verticalScrollBar().setValue(max(0, here.block().firstLineNumber() - 1))
+
+    def _place_of(self, printed: int | None) -> int | None:
+        """Where in the pane the first character after so many is; None where there is none, or it is not shown."""
+        if printed is None or len(self._output) > MAX_CHARACTERS:
+            return None
+        start, size, place = next((each for each in self._places if each[0] + each[1] > printed), (0, 0, 0))
+        return place + max(0, printed - start) if size else None
 
     def _keep_columns(self) -> None:
         """Arrays are printed in columns, which lines that wrap would break: these are scrolled instead."""

@@ -33,6 +33,7 @@ from gradviz.ui.window.held_strip import HeldStrip
 from gradviz.ui.window.no_graph import NoGraph
 from gradviz.ui.window.output import Output
 from gradviz.ui.window.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
+from gradviz.ui.window.printed import printed_by
 
 ROWS = (5, 2, 2)
 _UNREADABLE = 0.19  # screen pixels per scene unit
@@ -270,6 +271,7 @@ class Workbench(QWidget):
         self._show_emptiness()
         self._allow_seed()
         self._show_variables()
+        self._dim_output()
         self._light_line()
 
     def _show_stops(self) -> None:
@@ -367,9 +369,16 @@ class Workbench(QWidget):
         if clock.player.position != self._shown_position:
             self._shown_position = clock.player.position
             self.variables.show_position(self._shown_position)
+            self._dim_output()
             self._follow()
             self._show_node()
             self._light_line()
+
+    def _dim_output(self) -> None:
+        """Dim what the script printed after the moment that is shown."""
+        content, track = self._session.document.content, self._track
+        is_of_run = track is not None and track.recording is content.recording and not content.is_stale
+        self.output.show_until(printed_by(track, self._shown_position) if is_of_run and track is not None else None)
 
     def _follow(self) -> None:
         """Keep the current node in sight."""

@@ -198,3 +198,40 @@ def test_endless_output_keeps_its_last_lines_and_endless_lines_their_beginning(o
     assert output.pane.document().blockCount() == MAX_LINES
     output.hear("a" * (2 * MAX_LINE))
     assert len(output.pane.document().lastBlock().text()) == MAX_LINE
+
+
+def dimmed(output: Output) -> str:
+    """What stands in a quieter colour."""
+    (later,) = output.pane.extraSelections() or [None]
+    return "" if later is None else later.cursor.selectedText().replace("\u2029", "\n")
+
+
+def test_what_was_printed_after_the_moment_is_dimmed_and_the_error_is_not(output):
+    output.show_run("one\ntwo\nthree\n", Problem("no", line=4), 0.1, (Warned("careful", at=4),))
+
+    output.show_until(8)
+
+    assert dimmed(output) == "three"
+    output.show_until(4)
+    assert dimmed(output) == "two\nthree"
+    output.show_until(None)
+    assert not dimmed(output)
+
+
+def test_another_run_is_dimmed_from_the_same_moment_on(output):
+    output.show_until(4)
+
+    output.show_run("one\ntwo\n")
+
+    assert dimmed(output) == "two"
+
+
+def test_the_end_of_what_was_printed_by_then_is_in_sight(output, qtbot):
+    text = "".join(f"line {number}\n" for number in range(200))
+    output.show_run(text)
+    QApplication.processEvents()
+
+    output.show_until(text.index("line 150"))
+
+    place = output.pane.cursorRect(QTextCursor(output.pane.document().findBlockByNumber(149)))
+    assert output.pane.viewport().rect().contains(place.center())
