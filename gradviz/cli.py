@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
@@ -20,14 +20,19 @@ if TYPE_CHECKING:
     from gradviz.recording import Recording, Source
     from gradviz.run.host import ChildRun
     from gradviz.run.job import Keep
+    from gradviz.run.pytorch import TorchRun
 
 COMMANDS = ("run", "export", "steps", "check", "examples", "reference")
 SECONDS = 60.0
 USAGE = """\
-usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb or exported .json)
+usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, or a recording: .gradviz, .json)
        gradviz run FILE                run a script or notebook and print what PyTorch would print
        gradviz run --seconds N FILE    end it after N seconds; without it, after 60
-       gradviz export FILE OUT [...]   write the graph and its gradients: .json, .png, .svg, .pdf by the suffix of OUT
+       gradviz run --python PY FILE    run it with the PyTorch of that Python, a path or a name on the PATH, and with
+                                       your rights; also for export, steps and check. --folder DIR: where it runs;
+                                       --args "...": what sys.argv holds; there is no limit without --seconds
+       gradviz export FILE OUT [...]   write the graph and its gradients by the suffix of OUT: .gradviz, .json, .png,
+                                       .svg, .pdf
        gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
@@ -51,7 +56,9 @@ def parser() -> Parser:
     _take_file(run)
     export = commands.add_parser("export", help="write graph and gradients to files")
     _take_file(export)
-    export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg .pdf")
+    export.add_argument(
+        "out", nargs="+", help="output files; the suffix chooses the format: .gradviz .json .png .svg .pdf"
+    )
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
@@ -68,10 +75,15 @@ def parser() -> Parser:
 
 
 def _take_file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", help="a script (.py), a notebook (.ipynb) or an exported recording (.json)")
+    command.add_argument("file", help="a script (.py), a notebook (.ipynb) or a recording (.gradviz, .json)")
     command.add_argument(
-        "--seconds", type=_seconds, default=SECONDS, help=f"end the script after so many seconds; default: {SECONDS:g}"
+        "--seconds",
+        type=_seconds,
+        help=f"end the script after so many seconds; default: {SECONDS:g}, none with --python",
     )
+    command.add_argument("--python", help="run it with the PyTorch of this Python: a path, or a name on the PATH")
+    command.add_argument("--folder", type=Path, help="with --python: where the script runs; default: where it stands")
+    command.add_argument("--args", type=_words, help="with --python: what sys.argv holds besides the name, in quotes")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,7 +134,9 @@ def _app(given: list[str]) -> int:
         print(f"gradviz: unknown command '{given[0]}'; {hint}", file=sys.stderr)
         return 2
     if given and not Path(given[0]).exists():
-        print(f"{given[0]}: there is no such file; gradviz takes a .py, .ipynb or .json file", file=sys.stderr)
+        print(
+            f"{given[0]}: there is no such file; gradviz takes a .py, .ipynb, .gradviz or .json file", file=sys.stderr
+        )
         return 2
     from gradviz.ui.app.start import start
 
@@ -151,6 +165,45 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _words(text: str) -> tuple[str, ...]:
+    import shlex
+
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be split into words: {str(error).lower()}") from None
+
+
+class Wanted(NamedTuple):
+    """How a script is run, as the options say.
+
+    Attributes:
+        seconds: after which it is ended; None for what is usual.
+        python: the Python whose PyTorch runs it; None for the engine of gradviz.
+        folder: where it runs there; None for where it stands.
+        args: what `sys.argv` holds there besides the name.
+    """
+
+    seconds: float | None = None
+    python: str | None = None
+    folder: Path | None = None
+    args: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Wanted:
+        """What the options of a command say.
+
+        Raises:
+            GradvizError: one of them has no meaning without another.
+        """
+        if options.python is None and (options.folder is not None or options.args is not None):
+            what = "--folder" if options.folder is not None else "--args"
+            raise GradvizError(
+                f"{what} goes with --python only", hint="The built-in engine has no files and arguments."
+            )
+        return cls(options.seconds, options.python, options.folder, options.args or ())
+
+
 class Opened:
     """A file that was opened: its script is run, in a process of its own; a saved recording is loaded.
 
@@ -158,20 +211,20 @@ class Opened:
 
     Args:
         file: its path.
-        seconds: after which the script is ended.
+        wanted: how its script is run.
         keep: how much of a long run is kept; None for what is usual.
         prints: print what the script prints while it runs, and keep nothing of it but that.
     """
 
-    def __init__(self, file: str, seconds: float, *, keep: Keep | None = None, prints: bool = False) -> None:
+    def __init__(self, file: str, wanted: Wanted, *, keep: Keep | None = None, prints: bool = False) -> None:
         from gradviz.run.host import Host
 
         self.file = file
-        self._seconds, self._keep, self._prints = seconds, keep, prints
+        self._wanted, self._keep, self._prints = wanted, keep, prints
         self._host = Host(keeps_spare=False)
         self._source: Source | None = None
         self._loaded: Recording | None = None
-        self.run: ChildRun | None = None
+        self.run: ChildRun | TorchRun | None = None
 
     def __enter__(self) -> Opened:
         """Run or load it.
@@ -179,17 +232,20 @@ class Opened:
         Raises:
             GradvizError: it cannot be read, or was ended; not where the script ends in an error of its own.
         """
-        from gradviz.source.files import JSON, read_source
+        from gradviz.source.files import RECORDING, read_source
 
-        self._host.warm()  # while the file is read
+        if self._wanted.python is None:
+            self._host.warm()  # while the file is read
         try:
             self._source = read_source(Path(self.file))
-            if self._source.kind == JSON:
+            if self._source.kind == RECORDING:
                 from gradviz.formats import load
 
                 self._loaded = load(Path(self.file))
-            else:
+            elif self._wanted.python is None:
                 self.run = self._start(self._source)
+            else:
+                self.run = self._start_with_pytorch(self._source, self._wanted.python)
         except GradvizError as error:
             self._host.close()
             raise self.named(error) from None
@@ -202,11 +258,34 @@ class Opened:
         from gradviz.run.job import Job, Keep, Limits
 
         keep = Keep() if self._keep is None else self._keep
-        limits = Limits(seconds=self._seconds)
+        limits = Limits(seconds=SECONDS if self._wanted.seconds is None else self._wanted.seconds)
         job = Job(source.text, source.name, source.kind, limits, keep, wants_recording=not self._prints)
         if not self._prints:
             return self._host.run(job)
         return self._host.run(job, on_output=_print_at_once, on_aside=_print_aside)
+
+    def _start_with_pytorch(self, source: Source, python: str) -> TorchRun:
+        from gradviz.run.interpreters import named_python
+        from gradviz.run.pytorch import ONLY_PRINTED, OUTPUT_CHARACTERS, Choice, Script, run_with_pytorch
+
+        wanted = self._wanted
+        choice = ONLY_PRINTED if self._prints else Choice() if self._keep is None else Choice(self._keep.sweeps)
+        script = Script(
+            *(
+                source.text,
+                source.name,
+                source.kind,
+                Path(self.file),
+                wanted.args,
+                wanted.folder,
+                wanted.seconds,
+                choice,
+            ),
+            output_characters=None if self._prints else OUTPUT_CHARACTERS,
+        )
+        if not self._prints:
+            return run_with_pytorch(script, named_python(python))
+        return run_with_pytorch(script, named_python(python), on_output=_print_at_once, on_aside=_print_aside)
 
     def __exit__(self, *_: object) -> None:
         """End the process."""
@@ -217,12 +296,13 @@ class Opened:
         """What the run left, or the file holds.
 
         Raises:
-            GradvizError: the script ended in an error.
+            GradvizError: the script ended in an error, and left nothing that could be shown.
         """
         if self._loaded is not None:
             return self._loaded
         assert self.run is not None
-        self.raise_error()
+        if self._wanted.python is None or not self.run.recording.nodes:
+            self.raise_error()
         return self.run.recording
 
     def raise_error(self) -> None:
@@ -233,6 +313,13 @@ class Opened:
         """
         if self.run is not None and self.run.error is not None:
             raise self.named(self.run.error)
+
+    def ask(self, what: str) -> Any:
+        """Ask the built-in engine's process about its run; the answer is plain JSON."""
+        from gradviz.run.host import ChildRun
+
+        assert isinstance(self.run, ChildRun)
+        return self.run.ask(what)
 
     def named(self, error: GradvizError) -> GradvizError:
         """The error with the file it belongs to; in a notebook the cell, and the line in the cell."""
@@ -253,12 +340,12 @@ class Opened:
 def _run(options: argparse.Namespace) -> int:
     from gradviz.run.job import Keep
 
-    with Opened(options.file, options.seconds, keep=Keep.at_most(1), prints=True) as opened:
+    with Opened(options.file, Wanted.of(options), keep=Keep.at_most(1), prints=True) as opened:
         run = opened.run
         if run is None:
             _print_at_once(opened.recording.output)
             return 0
-        for warned in run.warnings:
+        for warned in () if options.python is not None else run.warnings:  # Python has said them
             if warned.category == "stderr":
                 continue  # was printed when it came
             place = ":".join(str(part) for part in opened.place(warned.line) if part is not None)
@@ -286,13 +373,15 @@ def _export(options: argparse.Namespace) -> int:
             known = ", ".join(sorted(WRITERS))
             what = f"gradviz cannot write '{out.suffix}' files" if out.suffix else "the name has no suffix"
             raise FormatError(f"{out}: {what}", hint=f"Use one of {known}.")
-    with Opened(options.file, options.seconds, keep=_kept(options.keep, options.sweep)) as opened:
+    opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep))
+    with opened:
         recording = opened.recording
     if recording.kept:
         print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
     for out in wishes:
         wish = Wish(out, options.step, options.sweep, options.dark, options.legend)
         WRITERS[out.suffix.lower()](recording, wish)
+    opened.raise_error()  # with what was recorded before it written
     return 0
 
 
@@ -309,13 +398,16 @@ def _steps(options: argparse.Namespace) -> int:
     from gradviz.playback.track import Track
     from gradviz.steps_table import table
 
-    with Opened(options.file, options.seconds, keep=_kept(None, options.sweep)) as opened:
+    opened = Opened(options.file, Wanted.of(options), keep=_kept(None, options.sweep))
+    with opened:
         recording = opened.recording
     sweep = chosen_sweep(recording, options.sweep)
     if sweep is None:
+        opened.raise_error()
         hint = "Call backward() on a result that requires grad."
         raise named(GradvizError("there are no steps: the script calls no backward()", hint=hint), options.file)
     print(table(Track(recording, sweep)))
+    opened.raise_error()
     return 0
 
 
@@ -323,12 +415,12 @@ def _check(options: argparse.Namespace) -> int:
     from gradviz.check_table import table
     from gradviz.run.verify import CheckRow, check
 
-    with Opened(options.file, options.seconds) as opened:
-        if opened.run is None:
+    with Opened(options.file, Wanted.of(options)) as opened:
+        if opened.run is None or options.python is not None:
             rows = check(opened.recording)
         else:
             opened.raise_error()
-            rows = [CheckRow(**row) for row in opened.run.ask("check")]  # its custom Functions live there
+            rows = [CheckRow(**row) for row in opened.ask("check")]  # its custom Functions live there
     print(table(rows))
     return 0 if all(row.passed for row in rows) else 1
 

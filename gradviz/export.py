@@ -1,4 +1,4 @@
-"""Recording to files of any kind, for the command line: JSON by `formats`, pictures by the canvas without a screen."""
+"""Recording to files of any kind, for the command line: recordings by `formats`, pictures by the canvas, unseen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Wish:
     legend: bool = True
 
 
-def _json(recording: Recording, wish: Wish) -> None:
+def _recording(recording: Recording, wish: Wish) -> None:
     from gradviz.formats import save
 
     save(recording, wish.file)
@@ -88,7 +88,8 @@ def chosen_sweep(recording: Recording, number: int | None) -> int | None:
 
 
 WRITERS: dict[str, Callable[[Recording, Wish], None]] = {
-    ".json": _json,
+    ".gradviz": _recording,
+    ".json": _recording,
     ".png": _picture,
     ".svg": _picture,
     ".pdf": _picture,

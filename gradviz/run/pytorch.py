@@ -65,6 +65,10 @@ class Choice:
     filter: str = ""
 
 
+ONLY_PRINTED = Choice(sweeps=1, megabytes=16)
+"""For a run of which nobody looks at more than what it prints."""
+
+
 @dataclass(frozen=True)
 class Script:
     """What is run, and where.

@@ -10,13 +10,16 @@ from gradviz.recording import Source
 from gradviz.source.notebook import notebook_text
 from gradviz.source.syntax import MAX_CHARACTERS
 
-JSON = "json"
+RECORDING = "recording"
 NOTEBOOK = "notebook"
 SCRIPT = "script"
+RECORDINGS = (".gradviz", ".json")
+"""Suffixes of saved recordings."""
+READ = "a .py, .ipynb, .gradviz or .json file"
 
 
 def read_source(path: Path) -> Source:
-    """The text of a file, with its kind: "script", "notebook" or "json" (a saved recording, not read here).
+    """The text of a file, with its kind: "script", "notebook" or "recording" (a saved one, not read here).
 
     Raises:
         FormatError: missing, empty, too large, binary, or a broken notebook.
@@ -25,9 +28,9 @@ def read_source(path: Path) -> Source:
     try:
         size = path.stat().st_size
         if path.is_dir():
-            raise FormatError(f"'{name}' is a folder", hint="Open a .py, .ipynb or .json file.")
-        if suffix == ".json":
-            return Source(JSON, name, "")
+            raise FormatError(f"'{name}' is a folder", hint=f"Open {READ}.")
+        if suffix in RECORDINGS:
+            return Source(RECORDING, name, "")
         if suffix != ".ipynb" and size > 4 * MAX_CHARACTERS:
             raise FormatError(
                 f"'{name}' has {size / 1e6:.0f} MB; gradviz reads scripts up to {MAX_CHARACTERS / 1e6:.0f} MB",
@@ -57,8 +60,8 @@ def decode(data: bytes, name: str) -> str:
         encoding = "UTF-16" if is_wide else "UTF-8"
         raise FormatError(
             f"'{name}' is not a text file (byte {error.start} is not {encoding})",
-            hint="Open a .py, .ipynb or .json file.",
+            hint=f"Open {READ}.",
         ) from None
     if "\0" in text:
-        raise FormatError(f"'{name}' is not a text file", hint="Open a .py, .ipynb or .json file.")
+        raise FormatError(f"'{name}' is not a text file", hint=f"Open {READ}.")
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -71,7 +71,7 @@ def test_saved_recording_is_left_to_the_formats(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text("{}", encoding="utf-8")
 
-    assert read_source(file).kind == "json"
+    assert read_source(file).kind == "recording"
 
 
 def test_cells_stand_in_order_under_a_line_with_their_number() -> None:

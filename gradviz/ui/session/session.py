@@ -16,9 +16,10 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Problem, Recording
+from gradviz.source.files import RECORDINGS
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
-from gradviz.ui.session.document import NOTEBOOK, Document, HandSeed, failed_sweep, seeds_that_fit
+from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, seeds_that_fit
 from gradviz.ui.session.foldings import Foldings
 from gradviz.ui.session.lessons import watch_in
 from gradviz.ui.session.picture import MOST_KEPT, LayOut, Maker, Measure, Picture, Prepare
@@ -138,7 +139,7 @@ class Session(QObject):
             GradvizError: the file cannot be read as what its name says.
         """
         held = None if self.may_run(path) else path
-        if path.suffix.lower() == ".json":
+        if path.suffix.lower() in RECORDINGS:
             from gradviz.formats import load
 
             self.open_recording(load(path), path.name, held=held)
@@ -160,11 +161,24 @@ class Session(QObject):
         self._run = self._revive(recording) if self._revive is not None else None
         self.document.open_recording(recording, name, held=held if recording.source is not None else None)
 
+    def open_content(self, content: Content) -> None:
+        """Open a document as it was when its draft was kept, and run it, if it is not held."""
+        self._begin()
+        self.document.open_content(content)
+        self._run_if_free()
+
     def edit(self, text: str) -> None:
         """Take what was typed, and run it, if it is not held."""
         if text != self.document.content.text:
             self.document.set_text(text)
+            self._leave_lesson()
             self._run_if_free(is_edited=True)
+
+    def _leave_lesson(self) -> None:
+        """What to watch goes with the script that it is about, once another one is in its place."""
+        content = self.document.content
+        if content.watch and not set(content.watch) & set(watch_in(content.text)):
+            self.document.dismiss_watch()
 
     def _run_if_free(self, *, is_edited: bool = False) -> None:
         content = self.document.content

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import FormatError, GradvizError
+from gradviz.source.files import RECORDINGS
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.icons import without_icons
 from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.autosave import Autosave
 from gradviz.ui.session.picture import Picture
+from gradviz.ui.session.saving import is_changed_elsewhere, write_script
 from gradviz.ui.session.session import Session
 
-OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.json);;All files (*)"
+if TYPE_CHECKING:
+    from gradviz.ui.session.drafts import Found
+
+OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.gradviz *.json);;All files (*)"
 SAVE_FILTER = "Python script (*.py)"
 EXPORTS = {
     ".png": "Picture (*.png)",
     ".svg": "Drawing (*.svg)",
     ".pdf": "Page (*.pdf)",
-    ".json": "Recording (*.json)",
+    ".gradviz": "Recording (*.gradviz)",
+    ".json": "Recording as text (*.json)",
 }
 
 
@@ -47,27 +55,99 @@ class Unsaved:
         return answers.get(box.standardButton(box.clickedButton()), cls.CANCEL)
 
 
+class Changed:
+    """What to do where another program has written the file that is to be saved."""
+
+    OVERWRITE, SAVE_AS, CANCEL = "overwrite", "save as", "cancel"
+
+    @classmethod
+    def ask(cls, parent: QWidget, name: str) -> str:
+        """One of OVERWRITE, SAVE_AS, CANCEL."""
+        from PySide6.QtWidgets import QMessageBox
+
+        box = QMessageBox(parent)
+        box.setWindowTitle("gradviz")
+        box.setText(f"Another program has changed {name} since it was opened here.")
+        box.setInformativeText("To overwrite it takes those changes away.")
+        overwrite = box.addButton("Overwrite", QMessageBox.ButtonRole.DestructiveRole)
+        save_as = box.addButton("Save as…", QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(save_as)
+        without_icons(box)
+        box.exec()
+        answers = {overwrite: cls.OVERWRITE, save_as: cls.SAVE_AS}
+        return next((answer for button, answer in answers.items() if button is box.clickedButton()), cls.CANCEL)
+
+
+class Discarded:
+    """Whether a draft may go for good."""
+
+    @classmethod
+    def ask(cls, parent: QWidget, name: str) -> bool:
+        """True where it may."""
+        from PySide6.QtWidgets import QMessageBox
+
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(parent)
+        box.setWindowTitle("gradviz")
+        box.setText(f"Discard {name} for good?")
+        box.setInformativeText("It is in no file.")
+        box.setStandardButtons(buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Cancel)
+        without_icons(box)
+        box.exec()
+        return box.standardButton(box.clickedButton()) == buttons.Discard
+
+
 class Files:
     """The file commands of a window.
 
     Args:
         flush: has the editor tell what was typed in the last moment.
+        refuse: shows an error as a sentence.
     """
 
     def __init__(
-        self, window: QWidget, session: Session, settings: Settings, theme: Theme, *, flush: Callable[[], None]
+        self,
+        window: QWidget,
+        session: Session,
+        settings: Settings,
+        theme: Theme,
+        autosave: Autosave,
+        *,
+        flush: Callable[[], None],
+        refuse: Callable[[GradvizError], None],
     ) -> None:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
-        self._flush = flush
+        self._autosave, self._flush, self._refuse = autosave, flush, refuse
 
     def may_leave(self) -> bool:
-        """Whether what is open may go: nothing unsaved, or saved now, or given up by the user."""
+        """Whether what is open may go: nothing unsaved, or saved now, or given up by the user.
+
+        What has no name is not asked about: it stays as a draft on the start page.
+        """
         self._flush()
         content = self._session.document.content
-        if not content.is_modified:
+        if not content.is_modified or (content.is_untitled and self._autosave.is_safe()):
             return True
         answer = Unsaved.ask(self._window, content.name)
-        return self.save() if answer == Unsaved.SAVE else answer == Unsaved.DISCARD
+        if answer != Unsaved.SAVE:
+            return answer == Unsaved.DISCARD
+        try:
+            return self.save()
+        except GradvizError as error:
+            self._refuse(error)
+            return False
+
+    def open_draft(self, found: Found) -> None:
+        """Open a draft as it was."""
+        self._session.open_content(found.draft.content)
+        self._autosave.take(found)
+
+    def discard_draft(self, found: Found) -> None:
+        """Remove a draft, if the user wants that."""
+        if Discarded.ask(self._window, found.draft.content.name):
+            self._autosave.discard(found)
 
     def choose(self) -> Path | None:
         """Ask for a file to open."""
@@ -135,13 +215,18 @@ class Files:
         suffix = path.suffix.lower()
         if suffix not in EXPORTS:
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
-        write = self._write_json if suffix == ".json" else self._write_picture
-        write(picture, path)
+        write = self._write_recording if suffix in RECORDINGS else self._write_picture
+        with self._autosave.writing(path):
+            write(picture, path)
 
     def _write(self, path: Path) -> bool:
-        from gradviz.formats.safe_write import put
-
-        put(path, self._session.document.content.text.encode())
+        content = self._session.document.content
+        if path == content.path and is_changed_elsewhere(content):
+            answer = Changed.ask(self._window, path.name)
+            if answer != Changed.OVERWRITE:
+                return answer == Changed.SAVE_AS and self.save_as()
+        with self._autosave.writing(path):
+            write_script(content, path)
         if self._session.document.content.held is None:
             self._settings.trust(path)  # it was typed or run here
         self._session.document.set_saved(path)
@@ -149,7 +234,7 @@ class Files:
         self._settings.folder = path.resolve().parent
         return True
 
-    def _write_json(self, picture: Picture, path: Path) -> None:
+    def _write_recording(self, picture: Picture, path: Path) -> None:
         from gradviz.formats import save
 
         save(picture.track.recording, path)

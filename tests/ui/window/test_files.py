@@ -8,8 +8,11 @@ from PySide6.QtGui import QDropEvent
 
 from gradviz.errors import FormatError
 from gradviz.shipped import shipped
-from gradviz.ui.window.files import Unsaved
-from tests.ui.windows import TEXT, answer, choose_file
+from gradviz.ui.session.document import Content
+from gradviz.ui.session.drafts import Drafts, draft_of
+from gradviz.ui.window.files import Changed, Discarded, Unsaved
+from gradviz.ui.window.window import SHARED
+from tests.ui.windows import TEXT, answer, choose_file, new_window, open_in
 
 
 def test_unsaved_changes_are_asked_about_before_closing(opened, monkeypatch):
@@ -71,7 +74,7 @@ def test_file_that_cannot_be_written_is_a_message(opened, monkeypatch, tmp_path)
 
 
 def test_export_by_an_unknown_suffix_names_the_known_ones(opened, tmp_path):
-    with pytest.raises(FormatError, match=r"\.png, \.svg, \.pdf, \.json"):
+    with pytest.raises(FormatError, match=r"\.png, \.svg, \.pdf, \.gradviz, \.json"):
         opened.files.export_to(tmp_path / "a.gif")
 
 
@@ -140,3 +143,157 @@ def test_script_that_was_typed_and_saved_here_runs_at_once(qtbot, opened, tmp_pa
         opened.open_path(tmp_path / "mine.py")
 
     assert opened.session.document.content.held is None
+
+
+# ---- nothing is lost ----
+
+
+def test_an_expression_is_never_asked_about(qtbot, window, monkeypatch):
+    asked = answer(monkeypatch, Unsaved.CANCEL)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_text("sum(x**2)")
+    window.session.document.set_text("changed")
+
+    assert window.close()
+    assert asked == []
+
+
+def test_what_has_no_name_is_on_the_start_page_of_the_next_start(qtbot, window, settings, reader):
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_text("sum(x**2)")
+    window.session.document.set_text("changed")
+    window.close()
+
+    following = new_window(qtbot, settings, reader)
+    qtbot.waitUntil(lambda: len(following.start.drafts) == 1)
+    button, _ = following.start.drafts[0]
+    assert button.text().startswith("untitled.py, ")
+    with qtbot.waitSignal(following.session.picture_changed):
+        button.click()
+
+    assert following.workbench.editor.text() == "changed"
+    assert following.session.document.content.is_modified
+    following.trigger("start")
+    qtbot.waitUntil(lambda: following.start.drafts == [])
+    following.session.close()
+
+
+def test_a_draft_is_discarded_for_good_only_after_a_question(qtbot, settings, reader, monkeypatch):
+    drafts = Drafts(settings.drafts)
+    drafts.keep(draft_of(Content(text="a & <b>")))
+    drafts.let_go(stays=True)
+    window = new_window(qtbot, settings, reader)
+    qtbot.waitUntil(lambda: len(window.start.drafts) == 1)
+
+    for may_go in (False, True):
+        monkeypatch.setattr(Discarded, "ask", classmethod(lambda _cls, _parent, _name, may_go=may_go: may_go))
+        with qtbot.waitSignal(window.autosave.found_changed):
+            window.start.drafts[0][1].click()
+            window.autosave.look()
+        assert len(drafts.found()) == (not may_go)
+
+    qtbot.waitUntil(lambda: window.start.drafts == [])
+    window.session.close()
+
+
+def test_where_drafts_cannot_be_kept_what_has_no_name_is_asked_about(opened, settings, monkeypatch):
+    settings.drafts.rename(settings.drafts.with_name("away"))
+    settings.drafts.write_text("a file where the folder should be")
+    opened.session.open_script("", "untitled.py", is_new=True)
+    opened.session.document.set_text("typed")
+    asked = answer(monkeypatch, Unsaved.CANCEL)
+
+    assert not opened.close()
+    assert asked == ["untitled.py"]
+
+
+def test_a_save_that_fails_while_closing_keeps_the_window(opened, monkeypatch, tmp_path):
+    opened.session.document.set_text("changed")
+    answer(monkeypatch, Unsaved.SAVE)
+    choose_file(monkeypatch, "getSaveFileName", tmp_path / "no folder" / "mine.py")
+
+    assert not opened.close()
+    assert "cannot be written" in opened.statusBar().currentMessage()
+    assert opened.session.document.content.text == "changed"
+
+
+@pytest.fixture
+def on_disk(qtbot, opened, tmp_path):
+    """A file that is open."""
+    file = tmp_path / "mine.py"
+    file.write_text("mine\n")
+    return open_in(qtbot, opened, "mine\n", "mine.py", file), file
+
+
+def choose(monkeypatch, text: str) -> list[str]:
+    asked: list[str] = []
+    monkeypatch.setattr(Changed, "ask", classmethod(lambda _cls, _parent, name: asked.append(name) or text))
+    return asked
+
+
+def test_a_file_that_another_program_has_changed_is_not_overwritten_unasked(on_disk, monkeypatch):
+    window, file = on_disk
+    window.session.document.set_text("mine, changed\n")
+    file.write_text("of another program\n")
+    asked = choose(monkeypatch, Changed.CANCEL)
+
+    window.trigger("save")
+
+    assert asked == ["mine.py"]
+    assert file.read_text() == "of another program\n"
+    assert window.session.document.content.is_modified
+    choose(monkeypatch, Changed.OVERWRITE)
+    window.trigger("save")
+    assert file.read_text() == "mine, changed\n"
+    assert not window.session.document.content.is_modified
+
+
+def test_a_file_that_another_program_has_changed_can_be_saved_beside_it(on_disk, monkeypatch, tmp_path):
+    window, file = on_disk
+    window.session.document.set_text("mine, changed\n")
+    file.write_bytes(b"\xff\xfe\x00 no text any more")
+    choose(monkeypatch, Changed.SAVE_AS)
+    choose_file(monkeypatch, "getSaveFileName", tmp_path / "beside.py")
+
+    window.trigger("save")
+
+    assert (tmp_path / "beside.py").read_text() == "mine, changed\n"
+    assert file.read_bytes().startswith(b"\xff\xfe")
+
+
+@pytest.mark.parametrize("change", [lambda file: file.unlink(), lambda file: file.write_bytes(b"mine\r\n")],
+                         ids=["it is gone", "only its line ends"])  # fmt: skip
+def test_a_file_that_lost_nothing_is_saved_without_a_question(on_disk, monkeypatch, change):
+    window, file = on_disk
+    window.session.document.set_text("mine, changed\n")
+    change(file)
+    asked = choose(monkeypatch, Changed.CANCEL)
+
+    window.trigger("save")
+
+    assert asked == []
+    assert file.read_text() == "mine, changed\n"
+
+
+def test_half_a_character_cannot_be_saved_and_the_line_is_named(on_disk):
+    window, file = on_disk
+    window.session.document.set_text("one\ntwo \ud800\n")
+
+    window.trigger("save")
+
+    assert "line 2 has half of a character" in window.statusBar().currentMessage()
+    assert file.read_text() == "mine\n"
+
+
+def test_a_file_that_is_open_in_another_window_is_said(qtbot, window, settings, reader, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("mine\n")
+    drafts = Drafts(settings.drafts)
+    drafts.keep(draft_of(Content(text="mine\n", name="mine.py", path=file, saved_text="mine\n")))
+    settings.trust(file)
+
+    with qtbot.waitSignal(window.autosave.shared):
+        window.open_path(file)
+
+    assert window.statusBar().currentMessage() == SHARED.format(name="mine.py")
+    drafts.let_go(stays=False)
