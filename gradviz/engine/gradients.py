@@ -147,11 +147,25 @@ def _start(outputs: tuple[Tensor, ...], given: Any, retain_graph: bool | None, c
         raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
     keep = create_graph if retain_graph is None else retain_graph
     entries = tuple([current(y) for y in outputs])
-    seeds = [_seed(i, y, v, create_graph) for i, (y, v) in enumerate(zip(entries, given, strict=True))]
-    for number, y in enumerate(entries):
-        if not y.tracked:
-            raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
-    return Sweep(entries, tuple(seeds), keep, create_graph)
+    sweep = Sweep(entries, (), keep, create_graph)
+    try:
+        sweep.seeds = tuple([_seed_at(sweep, i, v) for i, v in enumerate(given)])
+        for number, sweep.at in enumerate(entries):
+            if not sweep.at.tracked:
+                raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
+    except (RuntimeError, TypeError) as error:
+        sweep.seeds, sweep.error = (), error
+        if state.on_sweep is not None:
+            state.on_sweep(sweep)
+        raise
+    sweep.at = None
+    return sweep
+
+
+def _seed_at(sweep: Sweep, number: int, v: Tensor | None) -> Gradient:
+    """The v of one output of a pass, which is at that output meanwhile."""
+    sweep.at = sweep.outputs[number]
+    return _seed(number, sweep.at, v, sweep.create_graph)
 
 
 def _seed(number: int, y: Tensor, v: Tensor | None, create_graph: bool) -> Gradient:

@@ -29,7 +29,7 @@ class Sweep:
         steps: (entry, what came in, what went out for each input), in the order in which they ran. A leaf has one too,
             with nothing going out.
         accumulated: the changes of `.grad`.
-        error: what ended the pass early, or None; and `at`, the entry that it was at then.
+        error: what ended the pass early, or None; and `at`, the entry that it was at then. Without seeds it never began.
     """
 
     outputs: tuple[Tensor, ...]

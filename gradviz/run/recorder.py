@@ -288,7 +288,8 @@ class Recorder:
         sweeps = [frozen.sweep(*each) for each in passes]
         if problem is not None and self.failed is not None and self.failed[0].error is error:
             made, place = self.failed
-            sweeps.append(frozen.sweep(made, place, self.calls + 1, self.printed))
+            if made.seeds:
+                sweeps.append(frozen.sweep(made, place, self.calls + 1, self.printed))
             at = made.at if made.at is not None else made.outputs[0]
             problem = replace(problem, node=frozen.ids.get(at))
         sweeps = [replace(sweep, number=0) for sweep in sweeps] if thinned is None else list(frozen.with_starts(sweeps))

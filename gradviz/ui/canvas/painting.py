@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
+from gradviz.layout.plan import Floats
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of, paint_boxes
 from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.boxes.sprites import Art
@@ -21,6 +22,7 @@ from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Frame, Moment
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.beacon import beacon_marks
+from gradviz.ui.canvas.step.failure import failure_marks
 from gradviz.ui.canvas.step.group_marks import progress_marks
 from gradviz.ui.canvas.step.labels import label_marks
 from gradviz.ui.canvas.step.tokens import token_marks
@@ -122,12 +124,15 @@ class Painting:
         others = np.array(taken, dtype=np.float64).reshape(-1, 4)
         others = np.concatenate([others, self.frames.title_boxes(view, sight), self.counts.boxes_in(view, sight)])
         if detail_of(view.scale) is Detail.FAR and not self._vector:
-            return beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
-        marks: list[Mark] = []
+            failure = failure_marks(self.scene, view, sight, self.palette)
+            return failure + beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
+        marks = failure_marks(self.scene, view, sight, self.palette, vector=self._vector)
+        others = np.concatenate([others, _sides_of(marks)])
         near = touching(self.scene.boxes, view.rect_to_scene(sight))
         blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])
         if not self._vector:
-            marks, named = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
+            beacons, named = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
+            marks += beacons
             blocked = np.concatenate([blocked, named])
         return marks + label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
 
@@ -148,6 +153,13 @@ class Painting:
                 step /= 2.0
             self._ground = (scale, ratio, _dots(round(step * ratio), ratio, self.palette))
         return self._ground[2]
+
+
+def _sides_of(marks: Sequence[Mark]) -> Floats:
+    """The rectangles of marks; shape (n, 4)."""
+    rects = [mark.rect for mark in marks]
+    sides = [(rect.left(), rect.top(), rect.right(), rect.bottom()) for rect in rects]
+    return np.array(sides, dtype=np.float64).reshape(-1, 4)
 
 
 def _layers(is_new: Flags | None, coming: Coming | None) -> list[tuple[Flags | None, float]]:

@@ -195,9 +195,12 @@ class Document(QObject):
         self._write(**(changes | shown))
 
     def take_failure(self, problem: Problem, seconds: float, output: str = "") -> None:
-        """The run ended without leaving a recording, having printed `output`: the picture before it stays, stale."""
-        is_stale = bool(self._content.recording.nodes)
-        self._write(output=output, warnings=(), problem=problem, seconds=seconds, is_stale=is_stale)
+        """The run ended without leaving a recording, having printed `output`: the picture before it stays, stale.
+
+        One of another script goes.
+        """
+        changes: dict[str, Any] = {"is_stale": True} if _is_drawn(self._content) else _shown(EMPTY, problem)
+        self._write(**(changes | {"output": output, "warnings": (), "problem": problem, "seconds": seconds}))
 
     def release(self) -> None:
         """Let the text run: somebody has asked for it."""

@@ -241,14 +241,14 @@ def test_script_that_fails_again_shows_what_it_showed_when_first_opened(qtbot, s
 
 def test_error_without_a_recording_keeps_the_picture_too(qtbot):
     def interpret(text, name, cancelled, **details):
-        if text == "too long":
+        if "too long" in text:
             raise LimitError("The script takes too many steps.", line=2)
         return Reader()(text, name, cancelled)
 
     session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=lay_out, measure=measure)
     opened(qtbot, session)
     with qtbot.waitSignal(session.document.run_ended):
-        session.edit("too long")
+        session.edit("one\ntoo long")
 
     assert session.document.content.problem.message == "The script takes too many steps."
     assert session.document.content.is_stale
@@ -257,13 +257,34 @@ def test_error_without_a_recording_keeps_the_picture_too(qtbot):
 
 def test_stopped_run_says_so_and_keeps_the_picture(qtbot, session, reader):
     opened(qtbot, session)
-    session.edit("slow")
+    session.edit("one\nslow")
 
     with qtbot.waitSignal(session.document.run_ended):
         session.stop()
 
     assert session.document.content.problem.message == "Stopped."
     assert session.picture is not None
+
+
+def test_the_picture_of_another_script_goes_when_a_run_is_stopped(qtbot, session, reader):
+    opened(qtbot, session)
+    session.edit("two\nslow")
+
+    with qtbot.waitSignal(session.document.run_ended):
+        session.stop()
+
+    assert session.picture is None
+    assert not session.document.content.is_stale
+
+
+def test_what_to_watch_goes_with_the_lesson_that_it_is_about(session):
+    text = "# Watch: This.\none"
+    session.open_script(text, "one.py", watch=("This.",))
+
+    session.edit(f"{text}\ntwo")
+    assert session.document.content.watch == ("This.",)
+    session.edit("two")
+    assert not session.document.content.watch
 
 
 def test_script_without_tensors_shows_no_picture(qtbot, session):

@@ -1,0 +1,46 @@
+"""The mark on the node at which a run ended in an error."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gradviz.ui.canvas.boxes.sprites import outline_around
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
+from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.cards import Kind
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.look.palette import Palette
+
+FAILED = "error here"
+_GAP = 2.0
+_INSET = 10.0
+
+
+def failed_box(scene: Scene) -> int | None:
+    """Index of the node at which the run of a scene ended, or None."""
+    problem = scene.track.recording.problem
+    return None if problem is None or problem.node is None else scene.track.index_of.get(problem.node)
+
+
+def failure_marks(scene: Scene, view: View, sight: Rect, palette: Palette, *, vector: bool = False) -> list[Mark]:
+    """A frame in the colour of errors around the node, and a tab that says so; none where it is out of sight."""
+    index = failed_box(scene)
+    if index is None:
+        return []
+    left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
+    if right < sight[0] or left > sight[2] or bottom < sight[1] or top > sight[3]:
+        return []
+    box, kind = QRectF(left, top, right - left, bottom - top), Kind(scene.kinds[index])
+
+    def paint(painter: QPainter) -> None:
+        painter.setPen(QPen(QColor(palette.error), 2.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(outline_around(kind, box, view.scale, _GAP))
+
+    size = min(max(view.scale, 0.8), 1.0)
+    width, height = pill_size(FAILED, size)
+    x = min(max(right - width - _INSET * view.scale, sight[0]), sight[2] - width)
+    tab = QRectF(x, max(top - height * 0.7, sight[1]), width, height)
+    ink = Ink(palette.error, palette.on_accent)
+    return [Mark(box.adjusted(-4, -4, 4, 4), paint), pill(FAILED, tab, ink, size, vector=vector)]
