@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
 from gradviz.errors import ConditionError
 from gradviz.shipped import shipped
@@ -33,6 +33,7 @@ class Settings:
 
     def __init__(self, file: Path | None = None) -> None:
         ini = QSettings.Format.IniFormat
+        self._file = file
         self._store = QSettings("gradviz", "gradviz") if file is None else QSettings(str(file), ini)
         if not self._store.contains("trusted"):  # before there was such a list, all that was opened was run
             self._store.setValue("trusted", json.dumps([str(path) for path in self.recent]))
@@ -163,6 +164,14 @@ class Settings:
     @folder.setter
     def folder(self, path: Path) -> None:
         self._store.setValue("folder", str(path))
+
+    @property
+    def drafts(self) -> Path:
+        """The folder of what is being edited and not saved, beside the settings."""
+        if self._file is not None:
+            return self._file.parent / "drafts"
+        place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
+        return Path(place, "gradviz", "drafts")
 
     def window_state(self, part: str) -> QByteArray | None:
         """The stored geometry or splitter state of a part of the window, or None."""

@@ -83,9 +83,14 @@ class Content:
         return self.text != self.saved_text
 
     @property
+    def is_untitled(self) -> bool:
+        """Whether nobody has given it a name or a file."""
+        return self.path is None and self.name == UNTITLED
+
+    @property
     def key(self) -> str:
         """What the document is known by from one start to the next; "" for one that is in no file."""
-        return str(self.path) if self.path is not None else "" if self.name == UNTITLED else self.name
+        return "" if self.is_untitled else self.name if self.path is None else str(self.path)
 
     @property
     def title(self) -> tuple[str, bool]:
@@ -100,6 +105,8 @@ class Document(QObject):
         kept: the breakpoints that a document had when it was open last, by its key.
 
     Signals:
+        leaving: what is open goes, for another. Payload: its Content.
+        draft_changed: something that its draft keeps.
         opened: another script or recording is in place; the editor shows its text anew.
         title_changed: the name, or whether it is modified.
         recording_changed: another recording or another sweep is to be drawn.
@@ -109,6 +116,8 @@ class Document(QObject):
         held_changed: whether the text waits for somebody to run it.
     """
 
+    leaving = Signal(object)
+    draft_changed = Signal()
     opened = Signal()
     title_changed = Signal()
     recording_changed = Signal()
@@ -123,6 +132,7 @@ class Document(QObject):
         ("watch_changed", ("watch",)),
         ("breakpoints_changed", ("breakpoints",)),
         ("held_changed", ("held",)),
+        ("draft_changed", ("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds")),
     )
 
     def __init__(self) -> None:
@@ -148,15 +158,19 @@ class Document(QObject):
     ) -> None:
         """Put another script in place. `is_new`: it is in no file yet, so closing asks to save it."""
         saved = "" if is_new else text
-        self._replace(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind, held=held)))
-        self.opened.emit()
+        self.open_content(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind, held=held)))
 
     def open_recording(self, recording: Recording, name: str, *, held: Path | None = None) -> None:
         """Show a recording from a file; its script, where it has one, can be edited and run."""
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
         kind = recording.source.kind if recording.source is not None else SCRIPT
-        self._replace(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
+        self.open_content(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
+
+    def open_content(self, content: Content) -> None:
+        """Put another document in place as it is, e.g. one from a draft."""
+        self.leaving.emit(self._content)
+        self._replace(content)
         self.opened.emit()
 
     def set_text(self, text: str) -> None:

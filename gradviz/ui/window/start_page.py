@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
@@ -27,13 +30,17 @@ from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.look.theme import mono_font, ui_font
 from gradviz.ui.session.lessons import Lesson
 
+if TYPE_CHECKING:
+    from gradviz.ui.session.drafts import Found
+
 SENTENCE = (
     "Step through what backward() really does: every gradient that comes in at a node, and every one that goes out."
 )
 PLACEHOLDER = "sum(x**2 * w)     or paste a PyTorch script"
 CARD_WIDTH = 270
 _COLUMN = 1180
-_RECENT_SHOWN = 6
+_RECENT_SHOWN, _DRAFTS_SHOWN = 6, 4
+_TIP_LINES = 12
 _FIELD_MARGIN = 6
 
 
@@ -84,12 +91,15 @@ class StartPage(QScrollArea):
         field: an expression or a script is typed or pasted here.
         cards: one per lesson.
         recent: one button per recent file.
+        drafts: one button per draft that was not saved, and one to discard it.
         back: back to what is open; hidden where nothing is.
 
     Signals:
         text_entered: payload: what was typed or pasted.
         lesson_opened: payload: the Lesson.
         file_opened: payload: a Path.
+        draft_opened: payload: a Found.
+        draft_discarded: payload: a Found.
         open_requested: the user wants to choose a file.
         back_requested: the user wants what is open.
     """
@@ -97,6 +107,8 @@ class StartPage(QScrollArea):
     text_entered = Signal(str)
     lesson_opened = Signal(object)
     file_opened = Signal(object)
+    draft_opened = Signal(object)
+    draft_discarded = Signal(object)
     open_requested = Signal()
     back_requested = Signal()
 
@@ -107,6 +119,7 @@ class StartPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.field = QPlainTextEdit()
         self.recent: list[QPushButton] = []
+        self.drafts: list[tuple[QPushButton, QPushButton]] = []
         self.back = QPushButton()
         self.back.setToolTip("Back to what is open (Esc)")
         self.back.clicked.connect(self.back_requested)
@@ -126,6 +139,24 @@ class StartPage(QScrollArea):
             self._recent_row.insertWidget(len(self.recent), button)
             self.recent.append(button)
         self._recent_title.setVisible(bool(self.recent))
+
+    def show_drafts(self, found: Sequence[Found]) -> None:
+        """List what was not saved, the latest first; the heading goes where there is nothing."""
+        while self.drafts:
+            for button in self.drafts.pop():
+                button.deleteLater()
+        for entry in found[:_DRAFTS_SHOWN]:
+            words = f"{entry.draft.content.name}, {_time_text(entry.draft.kept_at)}"
+            button, discard = QPushButton(words.replace("&", "&&")), QPushButton("×")
+            button.setToolTip(f"<pre>{escape(_beginning(entry.draft.content.text))}</pre>")
+            button.clicked.connect(lambda _checked=False, entry=entry: self.draft_opened.emit(entry))
+            discard.setToolTip("Discard it for good")
+            discard.setAccessibleName(f"Discard {words}")
+            discard.clicked.connect(lambda _checked=False, entry=entry: self.draft_discarded.emit(entry))
+            for place, part in enumerate((button, discard), 2 * len(self.drafts)):
+                self._draft_row.insertWidget(place, part)
+            self.drafts.append((button, discard))
+        self._draft_title.setVisible(bool(self.drafts))
 
     def offer_back(self, name: str) -> None:
         """Offer to go back to what is open, by its name; "" where nothing is."""
@@ -168,6 +199,13 @@ class StartPage(QScrollArea):
         self._layout.addWidget(sentence)
         self._layout.addSpacing(12)
         self._layout.addWidget(self._entry())
+        self._draft_title = _heading("Not saved")
+        self._layout.addWidget(self._draft_title)
+        self._draft_row = QHBoxLayout()
+        self._draft_row.setSpacing(4)
+        self._draft_row.addStretch()
+        self._layout.addLayout(self._draft_row)
+        self._draft_title.hide()
         self._recent_title = _heading("Recent files")
         self._layout.addWidget(self._recent_title)
         self._recent_row = QHBoxLayout()
@@ -244,6 +282,19 @@ class StartPage(QScrollArea):
         # The size of the viewport. To ask the viewport itself, Python needs every class of Qt that it might be.
         usable = min(event.size().width() - 64, _COLUMN)
         self._place_cards(max(1, (usable + 12) // (CARD_WIDTH + 12)))
+
+
+def _time_text(seconds: float) -> str:
+    """A time since 1970 as people say it: the hour today, else the day."""
+    then = datetime.fromtimestamp(seconds).astimezone()
+    if then.date() == datetime.now().astimezone().date():
+        return f"{then:%H:%M}"
+    return f"{then.day} {then:%b, %H:%M}"
+
+
+def _beginning(text: str) -> str:
+    lines = text.strip().splitlines()
+    return "\n".join([*lines[:_TIP_LINES], *(["…"] if len(lines) > _TIP_LINES else [])])
 
 
 def _heading(text: str) -> QLabel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from gradviz.ui.actions.menus import ONLY_WORDS, Actions
 from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import CHOICES, Theme, style_sheet
+from gradviz.ui.session.autosave import Autosave
 from gradviz.ui.session.lessons import Lesson, lessons
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.commands import MESSAGE_MS, Commands
@@ -23,7 +24,10 @@ from gradviz.ui.window.parts import StatusLine, TopBar, duration_text
 from gradviz.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
+    from gradviz.ui.session.drafts import Found
     from gradviz.ui.window.workbench import Workbench
+
+SHARED = "{name} is open in another window, too: whoever saves second is asked first."
 
 
 class Window(QMainWindow):
@@ -32,6 +36,7 @@ class Window(QMainWindow):
     Attributes:
         session: what is open.
         start: the start page.
+        autosave: keeps what is not saved.
         commands: what the actions do.
         actions_by_name: every action.
     """
@@ -46,7 +51,8 @@ class Window(QMainWindow):
         self._is_running = self._has_breakpoints = False
         self._listed = ""
         self._lessons = lessons()
-        self.files = Files(self, session, settings, theme, flush=self._flush)
+        self.autosave = Autosave(session.document, settings.drafts)
+        self.files = Files(self, session, settings, theme, self.autosave, flush=self._flush, refuse=self.show_error)
         self.top = TopBar(theme)
         self._stack = QStackedWidget()
         self._arrange()
@@ -71,6 +77,8 @@ class Window(QMainWindow):
             self._workbench.action_requested.connect(self.trigger)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
             self._wire_ways(self._workbench)
+            editor = self._workbench.editor
+            editor.area.textChanged.connect(lambda: self.autosave.type(editor.text))
             self._stack.addWidget(self._workbench)
             self._workbench.divide(self.width())
             self._workbench.canvas.show_gauges(self._settings.gauges)
@@ -96,6 +104,7 @@ class Window(QMainWindow):
         """Show the start page; what is open stays open behind it."""
         self.session.clock.player.go(self.session.clock.player.position)
         self.start.show_recent(self._settings.recent)
+        self.autosave.look()
         self.start.offer_back(self.session.document.content.name if self._workbench is not None else "")
         self._stack.setCurrentWidget(self.start)
         self._show_state()
@@ -143,8 +152,14 @@ class Window(QMainWindow):
         from gradviz.source.expression import complete_expression
 
         if self.files.may_leave():
-            self.session.open_script(complete_expression(text) or text, "untitled.py", is_new=True)
+            whole = complete_expression(text)
+            self.session.open_script(whole or text, "untitled.py", is_new=not whole)
             self.start.clear()
+
+    def open_draft(self, found: Found) -> None:
+        """Open what was not saved, after asking about unsaved changes."""
+        if self.files.may_leave():
+            self.files.open_draft(found)
 
     def show_message(self, sentence: str) -> None:
         """One sentence in the status bar for a while; "" for none."""
@@ -185,6 +200,12 @@ class Window(QMainWindow):
         session.may_run = self._settings.trusts
         session.released.connect(self._settings.trust)
         session.refused.connect(self.show_error)
+        session.closed.connect(self.autosave.close)
+        self.autosave.failed.connect(self.show_error)
+        self.autosave.found_changed.connect(self._show_drafts)
+        self.autosave.shared.connect(lambda path: self.show_message(SHARED.format(name=path.name)))
+        self.start.draft_opened.connect(self.open_draft)
+        self.start.draft_discarded.connect(self.files.discard_draft)
         session.refused.connect(lambda _error: self.show_choices())
         session.running_changed.connect(self._running_changed)
         session.drawing_changed.connect(self._running_changed)
@@ -248,6 +269,12 @@ class Window(QMainWindow):
         if had != self._has_breakpoints and (self._has_breakpoints or not is_same):
             bench.show_part(bench.breakpoints, self._has_breakpoints)
             self.show_choices()
+
+    def _show_drafts(self, found: Sequence[Found]) -> None:
+        """What was not saved is on the start page; where a file is open, it is said once."""
+        self.start.show_drafts(found)
+        if self.is_working and any(entry.is_new for entry in found):
+            self.show_message("What was not saved when gradviz ended is on the start page.")
 
     def _keep_breakpoints(self) -> None:
         content = self.session.document.content
