@@ -5,11 +5,15 @@
         loss.backward()
     recording.save("run.gradviz")
 
-This folder needs PyTorch and the standard library, nothing else; it also loads as a package of its own, in an
-interpreter where gradviz is not installed.
+This folder needs PyTorch and the standard library, nothing else; it also runs in an interpreter where gradviz is not
+installed (`gradviz.capture.child`).
 """
 
 from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
 
 try:
     import torch as _torch  # noqa: F401
@@ -21,8 +25,18 @@ except ModuleNotFoundError as _error:
         name="torch",
     ) from None
 
-from .recorder import Recorder
+from gradviz.capture.recorder import Recorder
 
 capture = Recorder
 
 __all__ = ["Recorder", "capture"]
+
+
+class _Callable(ModuleType):
+    """`gradviz.capture` is this package as well as the function that people call."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Recorder:
+        return Recorder(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -13,11 +13,11 @@ import os
 import struct
 import sys
 import zlib
-from typing import Any, BinaryIO, Callable, Optional
+from typing import Any, BinaryIO, Callable
 
 import torch
 
-from .keep import SAMPLE, Kept, dtype_name, summarise
+from gradviz.capture.keep import SAMPLE, Kept, dtype_name, summarise
 
 DOCUMENT = "recording.json"
 INLINE = 8
@@ -33,7 +33,11 @@ _DATE = 0x21  # 1980-01-01: the same recording gives the same bytes
 
 
 class Container:
-    """Writes one file; to be closed, or used as a context."""
+    """Writes one file; to be closed, or used as a context.
+
+    Attributes:
+        live: bytes of the members that the last document names, and `waste` of those that it does not.
+    """
 
     def __init__(self, path: str) -> None:
         self._file: BinaryIO = open(path, "wb+")  # noqa: SIM115
@@ -41,7 +45,9 @@ class Container:
         self._count = 0
         self._end = 0
         self._token = object()
-        self.dead = 0
+        self._named: set[str] = set()
+        self._named_bytes = 0
+        self.live, self.waste = 0, 0
 
     def put(self, kept: Kept | None) -> Any:
         """An array as the document has it: a nested list where it is small, else the name of its member."""
@@ -49,14 +55,17 @@ class Container:
             return None
         if kept.tensor.numel() <= INLINE and not kept.dtype.is_complex:
             return nested(kept.tensor)
-        member = kept.member
-        if member is None or member[0] is not self._token:
+        if kept.member is None or kept.member[0] is not self._token:
             name = f"a/{self._count}.npy"
             self._count += 1
             header, tensor = npy(kept.tensor)
             self._append(name, [header, memory_of(tensor)])
-            kept.member = member = (self._token, name)
-        return {"member": member[1]}
+            kept.member = (self._token, name)
+        name = kept.member[1]
+        if name not in self._named:
+            self._named.add(name)
+            self._named_bytes += kept.tensor.numel() * kept.tensor.element_size()
+        return {"member": name}
 
     def _append(self, name: str, parts: list[Any]) -> None:
         crc, size = 0, 0
@@ -87,6 +96,9 @@ class Container:
     def finish(self, document: Any) -> None:
         """Write the document and the table of contents; more may be put afterwards."""
         end, count = self._end, len(self._entries)
+        self.live, self.waste = self._named_bytes, max(0, end - self._named_bytes)
+        self._named.clear()
+        self._named_bytes = 0
         self._append(DOCUMENT, [json.dumps(document, separators=(",", ":"), allow_nan=False).encode()])
         start = self._end
         table = b"".join(self._entries)

@@ -1,4 +1,4 @@
-"""The recording as the document of a file: nodes, passes and what is around them (design of the JSON format, version 1)."""
+"""The recording as the document of a file, JSON format version 1: nodes, passes, and what is around them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import torch
 
-from .container import summary_of
-from .forward import Event, Leaf
-from .gradients import Pass, Step
-from .graph import Inputs
-from .keep import Kept, dtype_name
-from .ops import MANY
-from .scopes import ScopeNames
+from gradviz.capture.container import summary_of
+from gradviz.capture.forward import Event, Leaf
+from gradviz.capture.gradients import Pass, Step
+from gradviz.capture.graph import Inputs
+from gradviz.capture.keep import Kept, dtype_name
+from gradviz.capture.ops import MANY
+from gradviz.capture.scopes import ScopeNames
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from gradviz.capture.recorder import Recorder
 
 GENERATOR = "gradviz capture 1"
 _WITHOUT_NODE = ("_like", "new_", "detach", "_local_scalar_dense", "empty", "equal", "argm")
@@ -282,9 +282,9 @@ class Document:
     ) -> None:  # fmt: skip
         targets = self.nodes[node]["inputs"]
         entries = []
-        for slot, kept in enumerate(outgoing):
+        for slot, gradient in enumerate(outgoing):
             target = targets[slot]
-            kept = self._fitted(kept, self.nodes[target])
+            kept = self._fitted(gradient, self.nodes[target])
             entry = {"slot": slot, "to": target, "gradient": self._put(kept)}
             summary = summary_of(kept)
             if summary is not None:

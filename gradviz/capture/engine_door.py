@@ -18,7 +18,7 @@ class EngineDoor:
     def __init__(self, run: Callable[[Any, Any, Any], Any]) -> None:
         self._run = run
         self._engine = torch.autograd.Variable._execution_engine
-        torch.autograd.Variable._execution_engine = self  # type: ignore[assignment]
+        torch.autograd.Variable._execution_engine = self
 
     def run_backward(self, *args: Any, **kwargs: Any) -> Any:
         """A backward pass."""

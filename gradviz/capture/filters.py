@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Union
 
-from .forward import Event, Leaf
+from gradviz.capture.forward import Event, Leaf
 
 Filter = Union[str, Callable[[str], bool]]
 

@@ -7,19 +7,19 @@ has no Node yet; the event is hung on it when the result is used, or when a back
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .keep import Kept
-from .modules import current_call
-from .ops import Op
-from .scopes import USER, Here, Level, caller, kind_of
+from gradviz.capture.keep import Kept
+from gradviz.capture.modules import current_call
+from gradviz.capture.ops import Op
+from gradviz.capture.scopes import USER, Here, Level, caller, kind_of
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from gradviz.capture.recorder import Recorder
 
 Tensor = torch.Tensor
 _is_grad_enabled = torch.is_grad_enabled
@@ -154,10 +154,9 @@ class Forward:
                 if value.requires_grad:
                     watched = True
                     break
-            elif isinstance(value, (list, tuple)):
-                if any([isinstance(t, Tensor) and t.requires_grad for t in value]):
-                    watched = True
-                    break
+            elif isinstance(value, (list, tuple)) and any([isinstance(t, Tensor) and t.requires_grad for t in value]):
+                watched = True
+                break
         if watched and not op.is_detach and _is_grad_enabled():
             recorder.busy = True
             event = None
@@ -171,7 +170,7 @@ class Forward:
             if event is not None:
                 recorder.busy = True
                 try:
-                    self._end(event, args, out)
+                    self._end(event, out)
                 except Exception as error:
                     recorder.fault(error)
                 finally:
@@ -220,7 +219,7 @@ class Forward:
         event.given = given
         return event, here, tensors
 
-    def _end(self, begun: tuple[Event, Here, list[Any]], args: Any, out: Any) -> None:
+    def _end(self, begun: tuple[Event, Here, list[Any]], out: Any) -> None:
         """What an op made."""
         event, here, tensors = begun
         op: Any = event.op
@@ -243,10 +242,7 @@ class Forward:
         made = self.made
         for t in outs:
             written = op.writes and any([t is each for each in tensors])
-            if base is not None:
-                kept = keeper.view(base, t, source, in_full)
-            else:
-                kept = keeper.copy(t, in_full)
+            kept = keeper.view(base, t, source, in_full) if base is not None else keeper.copy(t, in_full)
             version = t._version + 1 if written else t._version
             if written and t._is_view() and t._base is not None:
                 # autograd rebases the graph of the base, and gives the view a Node of its own when it is asked for
@@ -268,9 +264,10 @@ class Forward:
         recorder.tape.append(event)
 
     def _sweep_out(self) -> None:
+        known: Any
         for known in (self.made, self.origins, self.leaves):
             for key in [key for key, each in known.items() if each.ref() is None]:
-                del known[key]  # type: ignore[attr-defined]
+                del known[key]
 
     def known(self, t: Any, here: Here) -> Output | Leaf:
         """What a tensor is that an op is given."""
@@ -304,7 +301,7 @@ class Forward:
         if found is not None and found.event is event:
             output = found
         known = event.outputs.get(number)
-        if known is not None and (output is None or known is output):
+        if isinstance(known, Output) and (output is None or known is output):
             return known
         if output is None:
             output = Output(ref(t), t._version, event, None)
@@ -370,20 +367,27 @@ class Forward:
                 if t.requires_grad and t.grad_fn is not None:
                     self.attach(t.grad_fn, t)
         if op.writes:
+            t = args[0] if args else None
+            if isinstance(t, torch.nn.Parameter) and id(t) not in self.origins and id(t) not in self.leaves:
+                self._note_origin(t, None)  # filled for the first time, where its module is made
             return
         here = None
         for t in (out,) if isinstance(out, Tensor) else tensors_in(out):
             found = self.origins.get(id(t))
             if found is not None and found.ref() is t:
                 continue
-            if here is None:
-                here = self._recorder.places.here(caller(3), current_call())
-            name = here.names[0] if here.names and len(here.names) == 1 else None
-            self.origins[id(t)] = Origin(ref(t), here, name)
+            here = self._note_origin(t, here)
+
+    def _note_origin(self, t: Any, here: Here | None) -> Here:
+        if here is None:
+            here = self._recorder.places.here(caller(3), current_call())
+        name = here.names[0] if here.names and len(here.names) == 1 else None
+        self.origins[id(t)] = Origin(ref(t), here, None if isinstance(t, torch.nn.Parameter) else name)
+        if len(self.origins) > 4096:
+            self._sweep_out()
             if len(self.origins) > 4096:
-                self._sweep_out()
-                if len(self.origins) > 4096:
-                    self.origins.clear()
+                self.origins.clear()
+        return here
 
     # ---- names -----------------------------------------------------------------------------------------------------
 

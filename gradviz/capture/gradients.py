@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .forward import Event, Leaf
-from .graph import AccumulateGrad, Custom, node_of, walk
-from .keep import Kept
+from gradviz.capture.forward import Event, Leaf
+from gradviz.capture.graph import Custom, node_of, walk
+from gradviz.capture.keep import Kept
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from gradviz.capture.recorder import Recorder
 
 
 class Step:
@@ -75,7 +75,7 @@ class Watch:
         self._found = found = walk(recorder, roots)
         self._before: dict[int, tuple[Any, Any, int, Kept | None]] = {}
         for node, where in found.items():
-            if type(node) is AccumulateGrad:
+            if isinstance(where, Leaf):
                 variable = node.variable
                 self._before[id(variable)] = (variable, where, 0, keeper.take(variable.grad))
                 continue
@@ -88,9 +88,8 @@ class Watch:
             if node is None:
                 continue
             made.outputs.append((found[node], root.output_nr))
-            if seed is None and isinstance(root, torch.Tensor):
-                seed = torch.ones_like(root.detach())
-            made.seeds.append(keeper.take(seed))
+            implicit = seed is None and isinstance(root, torch.Tensor)
+            made.seeds.append(keeper.take(torch.ones_like(root.detach()) if implicit else seed))
         try:
             self._hang(found)
         except BaseException:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import torch
 
-from .forward import Event, Leaf, Output
-from .keep import dtype_name
-from .ops import HIDDEN, LISTED, name_of, params_of
+from gradviz.capture.forward import Event, Leaf, Output
+from gradviz.capture.keep import dtype_name
+from gradviz.capture.ops import HIDDEN, LISTED, name_of, params_of
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from gradviz.capture.recorder import Recorder
 
 Custom: Any = torch.autograd.function.BackwardCFunction
 
@@ -20,7 +20,7 @@ Custom: Any = torch.autograd.function.BackwardCFunction
 def _accumulate_grad() -> type:
     with torch.enable_grad():
         x = torch.empty((), requires_grad=True)
-        return type(x.view_as(x).grad_fn.next_functions[0][0])  # type: ignore[union-attr]
+        return type(x.view_as(x).grad_fn.next_functions[0][0])
 
 
 AccumulateGrad = _accumulate_grad()
@@ -119,7 +119,7 @@ class Inputs:
         hidden: dict[str, Any] = {}
         if matched is None:
             self.slots = [at for at, edge in enumerate(edges) if edge is not None]
-            self.sources = [edges[at] for at in self.slots]  # type: ignore[misc]
+            self.sources = [edges[at] for at in self.slots]
         else:
             places = HIDDEN.get(self.op, {})
             for at, argument in enumerate(event.arguments):

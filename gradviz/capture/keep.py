@@ -7,7 +7,7 @@ serves every place where the same tensor in the same version is seen: what leave
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 from weakref import ref
 
 import torch
@@ -25,7 +25,7 @@ is_batched: Callable[[Any], bool] = getattr(_functorch, "is_legacy_batchedtensor
 _DEFAULT_DISPATCH = torch.Tensor.__torch_dispatch__
 _names: dict[torch.dtype, str] = {}
 
-Summary = tuple
+Summary: Any = tuple
 """(norm, min, max, count of NaN, count of infinity, sample), or () where nothing is known."""
 
 
@@ -54,7 +54,7 @@ class Kept:
         reason: why there is no more than a summary ("size", "filter", "memory", ...); "" where all is kept. With a
             reason and a tensor, the summary is made from the tensor when it is written.
         summary: where there is no tensor.
-        member: the number of its array in a container that it was written to.
+        member: the container it was written to, and the name of its array there.
     """
 
     __slots__ = ("__weakref__", "_budget", "_size", "dtype", "member", "reason", "shape", "summary", "tensor")
@@ -70,7 +70,8 @@ class Kept:
         size: int = 0,
     ) -> None:
         self.tensor, self.shape, self.dtype, self.reason, self.summary = tensor, shape, dtype, reason, summary
-        self._budget, self._size, self.member = budget, size, None
+        self._budget, self._size = budget, size
+        self.member: tuple[object, str] | None = None
         if size and budget is not None:
             budget.bytes += size
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
-from .scopes import ModuleCall
+from gradviz.capture.scopes import ModuleCall
 
 
 class _Running(threading.local):
@@ -41,7 +41,7 @@ def listen() -> None:
         _listeners += 1
         if _listeners == 1:
             _original = torch.nn.Module.__call__
-            torch.nn.Module.__call__ = _call_module  # type: ignore[method-assign]
+            torch.nn.Module.__call__ = _call_module
 
 
 def stop() -> None:
@@ -50,4 +50,4 @@ def stop() -> None:
     with _lock:
         _listeners -= 1
         if _listeners == 0 and torch.nn.Module.__call__ is _call_module:
-            torch.nn.Module.__call__ = _original  # type: ignore[method-assign]
+            torch.nn.Module.__call__ = _original

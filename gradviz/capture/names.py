@@ -1,11 +1,11 @@
-"""What tensors and modules are called: by the bytecode that stores a result, by the variables alive, by modules' paths."""
+"""What tensors and modules are called: by the bytecode that stores a result, by variables, by modules' paths."""
 
 from __future__ import annotations
 
 import dis
-from types import CodeType, FrameType
-from typing import Any, Optional, Union
 from collections.abc import Iterable, Iterator
+from types import CodeType, FrameType
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 import torch

@@ -90,7 +90,10 @@ class Op:
         self.name = schema.name.split("::")[-1]
         self.arguments = [each.name for each in schema.arguments]
         self.defaults = {each.name: each.default_value for each in schema.arguments if each.has_default_value()}
-        self.takes_tensor = [str(each.type) == "Tensor" for each in schema.arguments]
+        is_arithmetic = self.name.rstrip("_") in ("add", "sub", "mul", "div")
+        self.takes_tensor = [
+            str(each.type) == "Tensor" or (is_arithmetic and each.name == "other") for each in schema.arguments
+        ]
         aliases = [getattr(each, "alias_info", None) for each in schema.returns]
         self.is_view = any(each is not None and not each.is_write for each in aliases)
         given = [getattr(each, "alias_info", None) for each in schema.arguments]
@@ -108,7 +111,7 @@ def flat(name: str) -> str:
 
 def name_of(backward_node: str, op: Any, given: dict[str, Any]) -> str:
     """The op of a Node: as its aten op is spelled, if that was seen and is the Node's; else by the Node's own name."""
-    base = backward_node.rsplit("Backward", 1)[0] if "Backward" in backward_node else backward_node.split("::")[-1]
+    base = backward_node.rsplit("Backward", 1)[0].rsplit("::", 1)[-1]
     if base == "CopySlices":
         return "copy_slices"
     if op is not None:
@@ -159,7 +162,7 @@ def params_of(name: str, given: dict[str, Any], rank: int) -> dict[str, Any]:
     found = {key: plain(value) for key, value in given.items() if key not in _DROPPED}
     for key in ("dim", "dims", "dim0", "dim1"):
         if key in found:
-            found[key] = _dims(found[key], rank)
+            found[key] = _dims(found[key], rank + (name in ("stack", "unsqueeze")))
     if isinstance(found.get("reduction"), int):
         found["reduction"] = _REDUCTIONS[found["reduction"]] if found["reduction"] in range(3) else found["reduction"]
     return found
@@ -210,7 +213,8 @@ def _convolution(given: dict[str, Any], _: int) -> dict[str, Any]:
 def _pool(given: dict[str, Any], _: int) -> dict[str, Any]:
     kernel = _pair(given.get("kernel_size"), 1)
     return {"ceil_mode": given.get("ceil_mode", False), "kernel": kernel,
-            "stride": _pair(given.get("stride") or kernel, len(kernel)), "padding": _pair(given.get("padding", 0), len(kernel)),
+            "stride": _pair(given.get("stride") or kernel, len(kernel)),
+            "padding": _pair(given.get("padding", 0), len(kernel)),
             "dilation": _pair(given.get("dilation", 1), len(kernel))}  # fmt: skip
 
 

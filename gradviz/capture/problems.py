@@ -4,25 +4,45 @@ from __future__ import annotations
 
 import re
 import traceback
-from typing import Any, Optional
+from typing import Any
 
-from .scopes import USER, kind_of
+from gradviz.capture.scopes import USER, kind_of
 
 HINTS = (
-    (r"Trying to backward through the graph a second time", "Give the first backward() retain_graph=True, or compute the loss again."),
-    (r"modified by an inplace operation", "A value that backward() needs was changed in place: use y = y * 2 rather than y *= 2 there."),
-    (r"does not require grad and does not have a grad_fn", "Nothing that led here takes a gradient: set requires_grad=True on a leaf, and compute outside of no_grad()."),
-    (r"grad can be implicitly created only for scalar outputs", "Give backward() a v of the output's shape, such as torch.ones_like(y), or reduce the output first: y.sum()."),
-    (r"shapes cannot be multiplied", "The columns of the left matrix must be as many as the rows of the right one."),
-    (r"must match the size of tensor", "Two shapes broadcast only where their dimensions, from the last, are equal or 1."),
-    (r"a leaf Variable that requires grad is being used in an in-place operation", "Change a leaf inside torch.no_grad()."),
+    (
+        r"Trying to backward through the graph a second time",
+        "Give the first backward() retain_graph=True, or compute the loss again.",
+    ),
+    (
+        r"modified by an inplace operation",
+        "A value that backward() needs was changed in place: use y = y * 2 rather than y *= 2 there.",
+    ),
+    (
+        r"does not require grad and does not have a grad_fn",
+        "Nothing that led here takes a gradient: set requires_grad=True on a leaf, and compute outside of no_grad().",
+    ),
+    (
+        r"grad can be implicitly created only for scalar outputs",
+        "Give backward() a v of the output's shape, such as torch.ones_like(y), or reduce the output first: y.sum().",
+    ),
+    (
+        r"shapes cannot be multiplied|size mismatch",
+        "The columns of the left matrix must be as many as the rows of the right one.",
+    ),
+    (
+        r"must match the size of tensor",
+        "Two shapes broadcast only where their dimensions, counted from the last, are equal or 1.",
+    ),
+    (r"a leaf Variable that requires grad is being used in an in-place", "Change a leaf inside torch.no_grad()."),
     (r"returned nan values", "The node marked is where NaN came into being on the way back."),
     (r"out of memory", "There is no memory left: use smaller batches, or record summaries only."),
-    (r"expected .* to have the same dtype|expected scalar type|must have the same dtype", "Bring both tensors to one dtype, as with x.float()."),
+    (
+        r"expected .*same dtype|expected scalar type|must have the same dtype",
+        "Bring both to one dtype, as by x.float().",
+    ),
     (r"Expected all tensors to be on the same device", "Bring both tensors to one device with .to(device)."),
-    (r"size mismatch|mat1 and mat2", "The sizes of the two inputs do not fit."),
-    (r"element 0 of tensors", "Set requires_grad=True on a leaf that the loss depends on."),
-)  # fmt: skip
+)
+"""What PyTorch says, as a pattern, and our sentence below it."""
 
 
 def hint_for(message: str) -> str:
@@ -31,7 +51,7 @@ def hint_for(message: str) -> str:
 
 
 def explained(error: BaseException, main: str | None) -> dict[str, Any]:
-    """{"message", "hint", "line", "column", "file"}; the line of the script where it is in the way, else the user's innermost."""
+    """{"message", "hint", "line", "column", "file"}: the line is the script's where it is among the frames."""
     text = str(error)
     if isinstance(error, KeyError) and error.args:
         text = repr(error.args[0])

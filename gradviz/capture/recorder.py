@@ -16,21 +16,21 @@ import os
 import sys
 import threading
 import traceback
-from typing import Any, Optional
+from typing import Any
 
 import torch
 
-from . import modules
-from .container import write
-from .document import Document
-from .engine_door import EngineDoor
-from .filters import Filter, Named
-from .forward import Event, Forward, Mode
-from .gradients import Pass, run_watched
-from .graph import walk
-from .keep import Keeper, Kept, is_batched, is_wrapped
-from .names import ModuleNames, tensors, variables
-from .scopes import ModuleCall, Places, compiled, user_frames
+from gradviz.capture import modules
+from gradviz.capture.container import write
+from gradviz.capture.document import Document
+from gradviz.capture.engine_door import EngineDoor
+from gradviz.capture.filters import Filter, Named
+from gradviz.capture.forward import Event, Forward, Mode
+from gradviz.capture.gradients import Pass, run_watched
+from gradviz.capture.graph import walk
+from gradviz.capture.keep import Keeper, Kept, is_batched, is_wrapped
+from gradviz.capture.names import ModuleNames, tensors, variables
+from gradviz.capture.scopes import ModuleCall, Places, compiled, user_frames
 
 MOST_FAULTS = 20
 MOST_WAITING = 100_000
@@ -56,6 +56,9 @@ class Recorder:
         sweeps: the backward calls kept.
         calls: how many there were.
         faults: what went wrong in the recorder itself; never the user's concern.
+        space: the variables of the script, whose `.grad` at the end are part of the recording; without it those of the
+            function that entered the recorder.
+        on_pass: called with the recorder and each pass that was kept, once it has ended.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class Recorder:
         self.faults: list[str] = []
         self.rank = _rank()
         self.on_pass: Any = None
+        self.space: dict[str, Any] | None = None
 
     @property
     def sweeps(self) -> list[Pass]:
@@ -123,7 +127,7 @@ class Recorder:
         self.listen(True)
         return self
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         self.listen(False)
         self.on = False
         if self._door is not None:
@@ -135,9 +139,12 @@ class Recorder:
             with torch.no_grad():
                 if self.places.base is not None:
                     self.name_alive(user_frames(self.places.base, None))
+                    if self.space is None:
+                        self.space = self.places.base.f_locals
                 self._loose += self.tape
                 self.tape = []
                 self._take_final_gradients()
+                self.space = None
                 if error is not None and self.problem is None:
                     self.problem = self.problem_of(error)
         except Exception as fault:
@@ -150,7 +157,6 @@ class Recorder:
             self.keeper.forget()
         if self.path is not None:
             self.save(self.path)
-        return False
 
     def __del__(self) -> None:
         for weak in self.hung:  # a graph that the user keeps holds no copies of ours
@@ -302,11 +308,16 @@ class Recorder:
 
     def _take_final_gradients(self) -> None:
         """The `.grad` that leaves have at the end, by name."""
-        named = dict((name, t) for t, name in self.modules if isinstance(t, torch.nn.Parameter))
+        named = {name: t for t, name in self.modules if isinstance(t, torch.nn.Parameter)}
         for leaf in list(self.forward.leaves.values()):
             t = leaf.ref()
             if t is not None and leaf.kind == "leaf" and leaf.name is not None:
                 named.setdefault(leaf.name, t)
+        for variable, value in (self.space or {}).items():
+            if not variable.startswith(("_", " ", "@")):
+                named.update((name, t) for name, t in tensors(variable, value) if t.is_leaf)
+                if isinstance(value, torch.nn.Module):
+                    named.update((f"{variable}.{path}", t) for path, t in value.named_parameters())
         for name, t in named.items():
             if t.requires_grad:
                 in_full = self.filter is None or self.filter.wants_leaf(name)
@@ -326,7 +337,7 @@ class Recorder:
 
     def problem_of(self, error: BaseException) -> dict[str, Any]:
         """The error that ended a run, in PyTorch's words and ours."""
-        from .problems import explained
+        from gradviz.capture.problems import explained
 
         problem = explained(error, self.places.main)
         failed = self.passes[-1] if self.passes and self.passes[-1].error else None
@@ -342,7 +353,7 @@ class Recorder:
         if self.keeper.clipped:
             megabytes = self.keeper.budget.limit / 1e6
             found.append(
-                f"{self.keeper.clipped:,} tensors are only summarised, since more than {megabytes:,.0f} MB would have been kept."
+                f"{self.keeper.clipped:,} tensors are only summarised, since {megabytes:,.0f} MB were kept already."
             )
         return found
 

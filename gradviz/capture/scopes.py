@@ -12,11 +12,11 @@ import os
 import sys
 import sysconfig
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import torch
 
-from .names import RETURN, stores_of
+from gradviz.capture.names import RETURN, stores_of
 
 LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
@@ -35,6 +35,7 @@ _NOT_THE_USERS = tuple(
         )
     }
 )
+_INSTALLED = [os.path.join("", each, "") for each in (f"{os.sep}site-packages", f"{os.sep}dist-packages")]
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _EVAL_FRAME = os.path.join("torch", "_dynamo", "eval_frame.py")
 _APPLY = os.path.join("torch", "autograd", "function.py")
@@ -82,7 +83,7 @@ class Level:
 
 
 class Loop(NamedTuple):
-    """A loop of a file: its lines, what it assigns to ("while" for nothing), its first variable, the function's line."""
+    """A loop of a file: its lines, what it assigns to ("while" for nothing), the first of that, the function's line."""
 
     first: int
     last: int
@@ -121,6 +122,8 @@ _NOWHERE = Place(None, None, RETURN, 0, ())
 _kinds: dict[int, int] = {}
 _codes: list[CodeType] = []  # kept alive, since their ids are keys
 _loops: dict[str, list[Loop]] = {}
+mains: set[str] = set()
+"""Scripts that are run as a whole; they are the user's, wherever they stand."""
 compiled: list[CodeType] = []
 """Functions under torch.compile that were seen among the frames; they run op by op while a dispatch mode is on."""
 
@@ -130,14 +133,20 @@ def kind_of(code: CodeType) -> int:
     kind = _kinds.get(id(code))
     if kind is None:
         name = code.co_filename
-        if code.co_name == "apply" and name.endswith(_APPLY):
+        if name in mains:
+            kind = USER
+        elif code.co_name == "apply" and name.endswith(_APPLY):
             kind = APPLY
         elif code.co_name in ("compile_wrapper", "OptimizedModule.__call__") and name.endswith(_EVAL_FRAME):
             kind = OTHER
             compiled.append(code)
         elif name.startswith(_HERE):
             kind = MODULE_CALL if code.co_name == "_call_module" else OTHER
-        elif name.startswith("<frozen") or os.path.abspath(name).startswith(_NOT_THE_USERS):
+        elif (
+            name.startswith("<frozen")
+            or os.path.abspath(name).startswith(_NOT_THE_USERS)
+            or any([each in name for each in _INSTALLED])
+        ):
             kind = OTHER
         else:
             kind = USER
@@ -174,6 +183,8 @@ class Places:
 
     def __init__(self, label: Any, main: str | None = None) -> None:
         self.main, self.label = main, label
+        if main is not None:
+            mains.add(main)
         self.base: FrameType | None = None
         self.root = Level(None, "")
         self._known: dict[tuple[int, ...], Place] = {}
