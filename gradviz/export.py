@@ -1,4 +1,4 @@
-"""Recording to files of any kind, for the command line: recordings by `formats`, pictures by the canvas, unseen."""
+"""Recording to files of any kind, for the command line: by `formats`, by `player`, pictures by the unseen canvas."""
 
 from __future__ import annotations
 
@@ -69,6 +69,14 @@ def _picture(recording: Recording, wish: Wish) -> None:
         layouter.close()
 
 
+def _page(recording: Recording, wish: Wish) -> None:
+    from gradviz.player.document import Start
+    from gradviz.player.page import write_page
+    from gradviz.ui.canvas.scene.cards import cards
+
+    write_page(recording, wish.file, cards, Start(chosen_sweep(recording, wish.sweep), wish.step, wish.dark))
+
+
 def chosen_sweep(recording: Recording, number: int | None) -> int | None:
     """The index of a backward call by its number, from 1; of the last one without a number, None where there is none.
 
@@ -93,4 +101,5 @@ WRITERS: dict[str, Callable[[Recording, Wish], None]] = {
     ".png": _picture,
     ".svg": _picture,
     ".pdf": _picture,
+    ".html": _page,
 }

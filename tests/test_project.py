@@ -78,14 +78,19 @@ ROOMS: dict[str, Room] = {
     ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("engine errors formats layout playback recording run source shipped"),
+        words("engine errors formats layout playback player recording run source shipped"),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
+    ),
+    "player": Room(
+        "A page is a recording laid out and said in words; what stands in its boxes it is given.",
+        words("errors formats layout playback recording shipped"),
+        words("numpy"),
     ),
     "check_table": Room("The gradient check as a table is words about its rows.", words("run")),
     "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
     "export": Room(
-        "Files for the command line.", words("errors formats layout playback recording ui"), late=words("ui")
+        "Files for the command line.", words("errors formats layout playback player recording ui"), late=words("ui")
     ),
     "cli": Room(
         "The command line loads the window only when it shows or paints.",

@@ -1,0 +1,164 @@
+"""A headless Chromium, driven by its DevTools protocol over a pair of pipes. Needs no library."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless_shell")
+PATIENCE_S = 60
+
+
+def found() -> str | None:
+    """The path of a Chromium on this machine, or None."""
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+class Tab:
+    """One page of a browser.
+
+    Attributes:
+        requests: the addresses that the page asked for, in order.
+        errors: what went wrong in the page: exceptions, and what its policy refused.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        target = browser.ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = browser.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.ask(f"{domain}.enable")
+
+    def ask(self, method: str, **given: Any) -> dict[str, Any]:
+        """Call a method of the protocol in this page."""
+        return self._browser.ask(method, self._session, self, **given)
+
+    def open(self, file: Path | str, *, width: int = 1200, height: int = 800, dark: bool = False) -> None:
+        """Open a file, with an optional fragment, and wait until the player has begun."""
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        calm = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.ask("Emulation.setEmulatedMedia", features=[scheme, calm])
+        self.ask("Page.navigate", url="about:blank")
+        address = file.as_uri() if isinstance(file, Path) else file
+        self.requests.clear()
+        self.errors.clear()
+        self.ask("Page.navigate", url=address)
+        self.run(
+            "new Promise(done => { const look = () => document.documentElement?.dataset.ready ? done(1)"
+            " : setTimeout(look, 5); look(); })"
+        )
+
+    def run(self, script: str) -> Any:
+        """The value of an expression in the page."""
+        answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def texts(self, selector: str) -> list[str]:
+        """The texts of all elements that a selector finds."""
+        return self.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(each => each.textContent)")
+
+    def press(self, key: str) -> None:
+        """Press a key, by its name."""
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key)
+
+    def click(self, x: float, y: float) -> None:
+        """Click at a point."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def screenshot(self, file: Path) -> None:
+        """Write what is seen as a PNG."""
+        file.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Keep what the page asks for and what goes wrong in it."""
+        method, given = event["method"], event["params"]
+        if method == "Network.requestWillBeSent":
+            self.requests.append(given["request"]["url"])
+        elif method == "Runtime.exceptionThrown":
+            self.errors.append(str(given["exceptionDetails"]))
+        elif method == "Log.entryAdded" and given["entry"]["level"] == "error":
+            self.errors.append(given["entry"]["text"])
+
+
+class Browser:
+    """A running browser; see `browsing`."""
+
+    def __init__(self, to: int, back: int) -> None:
+        self._to, self._back = os.fdopen(to, "wb", buffering=0), os.fdopen(back, "rb", buffering=0)
+        self._asked, self._rest = 0, b""
+        self._tabs: dict[str, Tab] = {}
+
+    def ask(self, method: str, session: str | None = None, tab: Tab | None = None, **given: Any) -> dict[str, Any]:
+        """Call a method and wait for its answer; events on the way go to the tab."""
+        if session and tab:
+            self._tabs[session] = tab
+        self._asked += 1
+        message = {"id": self._asked, "method": method, "params": given}
+        self._to.write(json.dumps({**message, "sessionId": session} if session else message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._asked:
+                assert "error" not in answer, answer["error"]
+                return answer["result"]
+            owner = self._tabs.get(answer.get("sessionId", ""))
+            if owner is not None and "method" in answer:
+                owner.take(answer)
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._rest:
+            some = os.read(self._back.fileno(), 1 << 16)
+            assert some, "the browser has gone"
+            self._rest += some
+        line, _, self._rest = self._rest.partition(b"\0")
+        return json.loads(line)
+
+    def close(self) -> None:
+        """Close the pipes, which ends the browser."""
+        self._to.close()
+        self._back.close()
+
+
+@contextmanager
+def browsing(program: str) -> Iterator[Tab]:
+    """A page of a fresh browser, which ends with the block."""
+    here, there = os.pipe(), os.pipe()
+    with tempfile.TemporaryDirectory(prefix="gradviz-browser-") as home:
+        options = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage",
+            "--no-first-run", "--disable-background-networking", "--hide-scrollbars", f"--user-data-dir={home}",
+        ]  # fmt: skip
+
+        def wire() -> None:
+            # By way of numbers that none of the four has, since a descriptor put onto itself is closed at exec.
+            for far, end in ((203, here[0]), (204, there[1])):
+                os.dup2(end, far)
+            for number in (3, 4):
+                os.dup2(number + 200, number)
+
+        # The descriptors must be 3 and 4 in the browser, whatever they are here.
+        process = subprocess.Popen(
+            [program, *options], preexec_fn=wire, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        os.close(here[0])
+        os.close(there[1])
+        browser = Browser(here[1], there[0])
+        try:
+            yield Tab(browser)
+        finally:
+            browser.close()
+            process.terminate()
+            process.wait(PATIENCE_S)
