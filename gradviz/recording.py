@@ -319,6 +319,17 @@ class Problem:
     node: int | None = None
     file: str = ""
 
+    @property
+    def main_line(self) -> int | None:
+        """The line in the main source; None where it is of another file."""
+        return None if self.file else self.line
+
+    @property
+    def place(self) -> str:
+        """Where it happened: "line 3", "model.py, line 12", or ""."""
+        where = "" if self.line is None else f"line {self.line}"
+        return f"{self.file}, {where}" if self.file and where else self.file or where
+
 
 class Warned(NamedTuple):
     """What PyTorch (or the script) warns of while the run goes on.

@@ -38,6 +38,7 @@ UNKNOWN_RULE = (
 NO_ENGINE = "The rules are part of the engine, which is not installed here: what came back is shown as recorded."
 SEVERAL = "This op has {} outputs: what comes in at each of them stands there."
 ONE_OF_SEVERAL = "One of the outputs of the op before it: what came in here is what goes on to that op."
+PUT_TOGETHER = "What goes out is put together from what came in at each of its outputs."
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."
 
@@ -202,7 +203,7 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
         value_note=value_note,
         dtype=entry.dtype,
         incoming=_incoming(track, position, entry) if entry.requires_grad else None,
-        rule=None if entry.is_leaf else _rule(track, position, entry, op, unknown),
+        rule=None if entry.is_leaf or entry.op == OUTPUT else _rule(track, position, entry, op, unknown),
         inputs=_inputs(track, entry, op),
         outgoing=flow.outgoing(track, position, node),
         saved=() if op is None or value is None else saved(track.recording, entry, op),
@@ -324,6 +325,8 @@ def _sum_note(track: Track, node: Node, incoming: Array | None, arriving: tuple[
 
 
 def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) -> Rule:
+    if node.origin is not None and node.origin.outputs:
+        return Rule("", (), "", "", PUT_TOGETHER)
     words = jacobian_words(track.recording, node, op)
     takers = [slot for slot, source in enumerate(node.inputs) if track.recording.nodes[source].requires_grad]
     if op is None or (takers and not any(formula_for(op, slot) for slot in takers)):

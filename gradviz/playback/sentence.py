@@ -210,7 +210,7 @@ def _end_of_forward(track: Track) -> str:
     problem = track.recording.problem
     if problem is None:
         return "The end: no backward() is called on this."
-    return "The end: the script stopped here." if problem.line is None else f"The end: stopped at line {problem.line}."
+    return f"The end: stopped at {problem.place}." if problem.place else "The end: the script stopped here."
 
 
 def _end(track: Track) -> str:

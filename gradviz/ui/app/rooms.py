@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.errors import GradvizError
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from gradviz.layout.plan import Floats, Layout
     from gradviz.playback.track import Track
     from gradviz.run.host import Host
+    from gradviz.run.interpreters import Interpreter
     from gradviz.ui.canvas.scene.scene import Scene
     from gradviz.ui.session.picture import Errand
-    from gradviz.ui.session.session import RunLike
+    from gradviz.ui.session.session import RunLike, WithPyTorch
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,48 @@ class Rooms:
         run = self._host.run(job, on_output=on_output, on_progress=on_progress, cancelled=cancelled)
         _ = run.recording  # is unpacked here, not in the window's thread
         return run
+
+    def run_pytorch(
+        self,
+        text: str,
+        name: str,
+        wish: WithPyTorch,
+        cancelled: Callable[[], bool],
+        stopping: Callable[[], bool],
+        *,
+        kind: str = "script",
+        path: Path | None = None,
+        on_output: Callable[[str], None] | None = None,
+        on_progress: Callable[[float], None] | None = None,
+    ) -> RunLike:
+        """Run a script with the user's own PyTorch; in a worker thread. There is no time limit.
+
+        Args:
+            text: the script.
+            name: of its file.
+            wish: in which Python, and with which arguments and folder.
+            cancelled: says whether nobody wants it any more.
+            stopping: says whether it is to end, with what was recorded until then.
+            kind: "script" or "notebook".
+            path: its file, or None.
+            on_output: is given what it prints, and what it says beside that, as it comes.
+            on_progress: is given the share that is done.
+
+        Raises:
+            GradvizError: it was ended, or that Python cannot run it.
+        """
+        from gradviz.run.pytorch import Script, run_with_pytorch  # where there is a host
+
+        script = Script(text, name, kind, path, wish.args, wish.folder)
+        return run_with_pytorch(
+            script, wish.python, on_output=on_output, on_progress=on_progress, cancelled=cancelled, stopping=stopping
+        )
+
+    def interpreters(self, beside: Path | None, cancelled: Callable[[], bool]) -> list[Interpreter]:
+        """The Pythons of this machine, those with PyTorch first; in a worker thread."""
+        from gradviz.run.interpreters import find
+
+        return find(beside, cancelled)
 
     def revive(self, recording: Recording) -> RunLike | None:
         """A loaded recording as a run, so that other seeds can be tried on it; None where there is no engine."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ MAX_RECENT = 10
 MAX_DOCUMENTS = 60
 """Documents of which breakpoints are kept."""
 MAX_ACTIONS = 12
+MAX_AGREED = 200
+"""Files of which it is kept how they are run with PyTorch."""
 MAX_TRUSTED = 1_000
 """Files whose scripts run as soon as they are opened."""
 
@@ -122,6 +124,29 @@ class Settings:
         except ValueError:
             return []
         return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
+
+    def pytorch_for(self, document: str) -> dict[str, str]:
+        """How a document was run with PyTorch last, by its path: "python", "args", "folder"; empty where it never was.
+
+        By "" what was chosen last for any.
+        """
+        found = self._pytorch().get(document)
+        return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+    def remember_pytorch(self, document: str, choice: Mapping[str, str]) -> None:
+        """Keep how a document is run with PyTorch, which says too that somebody has agreed to it."""
+        kept = self._pytorch()
+        for key in dict.fromkeys((document, "")):
+            kept.pop(key, None)
+            kept[key] = dict(choice)
+        self._store.setValue("pytorch", json.dumps(dict(list(kept.items())[-MAX_AGREED:])))
+
+    def _pytorch(self) -> dict[str, object]:
+        try:
+            kept = json.loads(str(self._store.value("pytorch", "{}")))
+        except ValueError:
+            return {}
+        return kept if isinstance(kept, dict) else {}
 
     @property
     def recent_actions(self) -> tuple[str, ...]:

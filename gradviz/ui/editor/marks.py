@@ -96,7 +96,7 @@ class Marks:
 
     def _place(self, problem: Problem) -> QTextCursor | None:
         """The word at the problem's column, or the whole line without its indentation."""
-        block = self._block(problem.line)
+        block = self._block(problem.main_line)
         if block is None:
             return None
         text = block.text()

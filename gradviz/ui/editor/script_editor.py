@@ -163,7 +163,9 @@ class ScriptEditor(QWidget):
         """Underline the place of the problem and say it in the strip; None when all is well."""
         self._problem = problem
         self.area.marks.underline(problem)
-        where = f"Line {problem.line}: " if problem is not None and problem.line is not None else ""
+        where = ""
+        if problem is not None and problem.place:
+            where = f"{problem.place}: " if problem.file else f"Line {problem.line}: "
         self.strip.show_text(f"{where}{problem.message}" if problem else "", problem.hint if problem else "")
 
     def go_to_problem(self) -> None:

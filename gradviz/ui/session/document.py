@@ -57,6 +57,7 @@ class Content:
         kind: "script", or "notebook": the cells of one, each of which shows its last value.
         held: the file from elsewhere whose text is shown and not run until somebody asks for it; None for text that
             runs by itself.
+        with_pytorch: whether what is drawn was made by real PyTorch, which runs only when it is asked for.
     """
 
     text: str = ""
@@ -76,6 +77,7 @@ class Content:
     breakpoints: tuple[Breakpoint, ...] = ()
     kind: str = SCRIPT
     held: Path | None = None
+    with_pytorch: bool = False
 
     @property
     def is_modified(self) -> bool:
@@ -164,6 +166,7 @@ class Document(QObject):
         """Show a recording from a file; its script, where it has one, can be edited and run."""
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
+        fresh = replace(fresh, with_pytorch=recording.engine is not None)
         kind = recording.source.kind if recording.source is not None else SCRIPT
         self.open_content(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
 
@@ -179,7 +182,10 @@ class Document(QObject):
 
         old = self._content
         if text != old.text:
-            self._write(text=text, breakpoints=moved_with_text(old.breakpoints, old.text, text))
+            changes: dict[str, Any] = {"breakpoints": moved_with_text(old.breakpoints, old.text, text)}
+            if old.with_pytorch and old.recording.source is not None:
+                changes["is_stale"] = old.recording.source.text != text
+            self._write(text=text, **changes)
 
     def set_saved(self, path: Path) -> None:
         """The text is now in that file, a script."""
@@ -206,7 +212,13 @@ class Document(QObject):
         shown["hand_seeds"] = tuple(seed for seed, _ in hand)
         if old.sweep is not None and old.sweep < len(whole.sweeps) and failed_sweep(whole) is None:
             shown["sweep"] = old.sweep
+        if old.with_pytorch and recording.source is not None:
+            shown["is_stale"] = recording.source.text != old.text  # somebody has typed while it ran
         self._write(**(changes | shown))
+
+    def run_with(self, *, pytorch: bool) -> None:
+        """Take down what runs the text from now on: real PyTorch, or the built-in engine."""
+        self._write(with_pytorch=pytorch)
 
     def take_failure(self, problem: Problem, seconds: float, output: str = "") -> None:
         """The run ended without leaving a recording, having printed `output`: the picture before it stays, stale.

@@ -6,6 +6,7 @@ text; the old picture stays until the new one is whole.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,21 @@ class RunLike(Protocol):
 
 CANCELLED = "The layout was cancelled, so the picture stays as it was."
 RUN_AGAIN = "Run the script again to draw it."
+
+
+class WithPyTorch(NamedTuple):
+    """How a script is run with real PyTorch.
+
+    Attributes:
+        python: the program.
+        args: what `sys.argv` holds besides the script's name.
+        folder: where it runs; None for where its file stands.
+    """
+
+    python: Path
+    args: tuple[str, ...] = ()
+    folder: Path | None = None
+
 
 Interpret = Callable[..., RunLike]
 """Given text, name and what to ask whether to stop; of the cells of a notebook `kind`; and whom to tell what is
@@ -100,9 +116,11 @@ class Session(QObject):
         measure: Measure,
         prepare: Prepare | None = None,
         revive: Callable[[Recording], RunLike | None] | None = None,
+        run_pytorch: Interpret | None = None,
     ) -> None:
         super().__init__()
-        self._revive = revive
+        self._revive, self._run_pytorch = revive, run_pytorch
+        self._wish_to_stop: threading.Event | None = None
         self.document = Document()
         self.clock = clock
         clock.terms_at = self._terms_at
@@ -168,11 +186,12 @@ class Session(QObject):
         self._run_if_free()
 
     def edit(self, text: str) -> None:
-        """Take what was typed, and run it, if it is not held."""
+        """Take what was typed, and run it, if it is not held, and not a script that is run with PyTorch."""
         if text != self.document.content.text:
             self.document.set_text(text)
             self._leave_lesson()
-            self._run_if_free(is_edited=True)
+            if not self.document.content.with_pytorch:
+                self._run_if_free(is_edited=True)
 
     def _leave_lesson(self) -> None:
         """What to watch goes with the script that it is about, once another one is in its place."""
@@ -186,11 +205,13 @@ class Session(QObject):
             self.run()
 
     def run(self) -> None:
-        """Run the text as it stands; what was held is free from now on."""
+        """Run the text as it stands, with the built-in engine; what was held is free from now on."""
         content = self.document.content
         if content.held is not None:
             self.document.release()
             self.released.emit(content.held)
+        self.document.run_with(pytorch=False)
+        self._wish_to_stop = None
         text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
         details = {"kind": NOTEBOOK} if content.kind == NOTEBOOK else {}
         self._asked_at = time.monotonic()
@@ -204,9 +225,47 @@ class Session(QObject):
 
         self._runs.ask(work)
 
+    @property
+    def can_run_pytorch(self) -> bool:
+        """Whether a script can be run with the user's own PyTorch here."""
+        return self._run_pytorch is not None
+
+    def run_with_pytorch(self, wish: WithPyTorch) -> None:
+        """Run the text as it stands with real PyTorch, since somebody has asked for it and agreed.
+
+        The picture before it stays until this one is whole; what is typed meanwhile runs nothing.
+        """
+        content, run_pytorch = self.document.content, self._run_pytorch
+        if run_pytorch is None:
+            self.refused.emit(GradvizError("This gradviz only shows recordings, and runs nothing."))
+            return
+        if content.held is not None:
+            self.document.release()
+            self.released.emit(content.held)
+        self.document.run_with(pytorch=True)
+        stopping = self._wish_to_stop = threading.Event()
+        text, name, kind, path = content.text, content.name, content.kind, content.path
+        self._asked_at = time.monotonic()
+        self._seeds.drop()
+        self._heard.clear()
+
+        def work(going: Going) -> _Ran:
+            details = {"kind": kind, "path": path, "on_output": going.say, "on_progress": going.tell}
+            return _Ran(run_pytorch(text, name, wish, going, stopping.is_set, **details), ())
+
+        self._runs.ask(work)
+
     def stop(self) -> None:
-        """Stop the run, or the layout, that is under way."""
-        self._runs.stop()
+        """Stop the run, or the layout, that is under way.
+
+        A run with PyTorch is asked to end, so that what was recorded until then can be shown; the second time it is
+        ended at once.
+        """
+        wish = self._wish_to_stop
+        if wish is not None and self._runs.is_busy and not wish.is_set():
+            wish.set()
+        else:
+            self._runs.stop()
         self._layouts.stop()
 
     def sweep_by_hand(self, output: int, seed: Array) -> None:
@@ -275,6 +334,7 @@ class Session(QObject):
         for work in (self._runs, self._layouts, self._seeds):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
+        self._wish_to_stop = None
         self._foldings = Foldings()
         self._kept.clear()
 

@@ -263,11 +263,11 @@ def _line(line: str) -> str:
 
 def _stopped(problem: Problem) -> str:
     """Where the output ends; why is said once, under the script, where it is mended."""
-    return "Stopped." if problem.line is None else f"Stopped at line {problem.line}."
+    return f"Stopped at {problem.place}." if problem.place else "Stopped."
 
 
 def _headline(problem: Problem) -> str:
-    where = f"Line {problem.line}: " if problem.line is not None else ""
+    where = f"{problem.place}: " if problem.file else f"Line {problem.line}: " if problem.line is not None else ""
     return f"{where}{problem.message}"
 
 
