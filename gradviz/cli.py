@@ -32,7 +32,7 @@ usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, o
                                        your rights; also for export, steps and check. --folder DIR: where it runs;
                                        --args "...": what sys.argv holds; there is no limit without --seconds
        gradviz export FILE OUT [...]   write the graph and its gradients by the suffix of OUT: .gradviz, .json, .png,
-                                       .svg, .pdf
+                                       .svg, .pdf, .html (a page that plays it in a browser)
        gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
@@ -57,7 +57,7 @@ def parser() -> Parser:
     export = commands.add_parser("export", help="write graph and gradients to files")
     _take_file(export)
     export.add_argument(
-        "out", nargs="+", help="output files; the suffix chooses the format: .gradviz .json .png .svg .pdf"
+        "out", nargs="+", help="output files; the suffix chooses the format: .gradviz .json .png .svg .pdf .html"
     )
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")

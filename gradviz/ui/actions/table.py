@@ -48,7 +48,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("save", "File", "Save script", "Write the script to its file", ("Ctrl+S",), icon="save", needs="script",
          starts_group=True),
     Spec("save_as", "File", "Save script as…", "Write the script to another file", ("Ctrl+Shift+S",), needs="script"),
-    Spec("export", "File", "Export…", "Write the recording as JSON, or the picture as PNG, SVG or PDF", ("Ctrl+E",),
+    Spec("export", "File", "Export…", "Write the recording, a page that plays it in a browser, or the picture", ("Ctrl+E",),
          icon="export", needs="picture"),
     Spec("quit", "File", "Quit", "Close gradviz", ("Ctrl+Q",), starts_group=True),
     Spec("undo", "Edit", "Undo", "Take back the last change of the script", ("Ctrl+Z",), icon="undo", needs="script"),

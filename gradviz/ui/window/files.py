@@ -29,6 +29,7 @@ EXPORTS = {
     ".pdf": "Page (*.pdf)",
     ".gradviz": "Recording (*.gradviz)",
     ".json": "Recording as text (*.json)",
+    ".html": "Page that plays in a browser (*.html)",
 }
 
 
@@ -215,7 +216,8 @@ class Files:
         suffix = path.suffix.lower()
         if suffix not in EXPORTS:
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
-        write = self._write_recording if suffix in RECORDINGS else self._write_picture
+        writers = {".html": self._write_page} | dict.fromkeys(RECORDINGS, self._write_recording)
+        write = writers.get(suffix, self._write_picture)
         with self._autosave.writing(path):
             write(picture, path)
 
@@ -238,6 +240,16 @@ class Files:
         from gradviz.formats import save
 
         save(picture.track.recording, path)
+
+    def _write_page(self, picture: Picture, path: Path) -> None:
+        from gradviz.player.document import Start
+        from gradviz.player.page import write_page
+        from gradviz.ui.canvas.scene.cards import cards
+        from gradviz.ui.window.aside import do_aside
+
+        track, position = picture.track, self._session.clock.player.position
+        start = Start(track.sweep, min(max(position - track.turn, 0), len(track.steps)))
+        do_aside(lambda: write_page(track.recording, path, cards, start))
 
     def _write_picture(self, picture: Picture, path: Path) -> None:
         from gradviz.ui.canvas.files.pictures import SAVERS

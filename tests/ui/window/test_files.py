@@ -85,6 +85,17 @@ def test_picture_is_exported(opened, tmp_path, suffix):
     assert (tmp_path / f"a{suffix}").stat().st_size > 500
 
 
+def test_page_is_exported_while_the_window_goes_on_painting(opened, tmp_path):
+    opened.files.export_to(tmp_path / "a.html")
+
+    assert (tmp_path / "a.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_page_that_cannot_be_written_is_an_error(opened, tmp_path):
+    with pytest.raises(FormatError, match="cannot be written"):
+        opened.files.export_to(tmp_path / "no folder" / "a.html")
+
+
 def test_recording_is_exported_and_opens_again(qtbot, opened, tmp_path):
     opened.files.export_to(tmp_path / "a.json")
     with qtbot.waitSignal(opened.session.picture_changed):
