@@ -102,6 +102,8 @@ class Watch:
             box: list[Any] = []
             if isinstance(node, Custom):  # it may write into what comes in
                 self.has_custom = True
+            is_changed_later = where.__class__ is Leaf and _post_accumulate_hooks(node.variable)
+            if is_changed_later or isinstance(node, Custom):
                 handles.append(node.register_prehook(functools.partial(self._before_custom, where, box)))
             handles.append(node.register_hook(functools.partial(self._step, where, box)))
 
@@ -181,6 +183,11 @@ class Watch:
         return max(ready, key=lambda each: each.tick, default=None)
 
 
+def _post_accumulate_hooks(variable: Any) -> Any:
+    """Hooks that see, and may change, `.grad`, which is the very tensor that came in."""
+    return getattr(variable, "_post_accumulate_grad_hooks", None)
+
+
 def run_watched(recorder: Recorder, engine: Any, args: Any, kwargs: Any, number: int) -> Any:
     """`engine.run_backward(tensors, grad_tensors, keep_graph, create_graph, inputs, ...)`, recorded."""
     names = ("tensors", "grad_tensors", "keep_graph", "create_graph", "inputs")
@@ -201,7 +208,7 @@ def run_watched(recorder: Recorder, engine: Any, args: Any, kwargs: Any, number:
     finally:
         recorder.busy = False
     # a custom Function may build a graph of its own inside its backward; without one nothing is made that matters
-    if watch is not None and not made.create_graph and not watch.has_custom:
+    if watch is not None and not made.create_graph and not watch.has_custom and not recorder.depth:
         is_quiet = recorder.listen(False)
     recorder.depth += 1
     around, recorder.running = recorder.running, made

@@ -93,7 +93,8 @@ class Recorder:
         self._in_unit = 0
         self._per_unit = 1
         self._first_tick = 0
-        self._mode: Mode | None = None
+        self._mode = Mode(self)
+        self._is_pushed = False
         self._door: EngineDoor | None = None
         self._is_entered = False
         self._thread = 0
@@ -168,19 +169,17 @@ class Recorder:
         """Have the dispatch mode on or off; False where it is not on top of others and so only lets everything pass."""
         if on:
             self.on = True
-            if self._mode is None and self._is_entered:
-                self._mode = Mode(self)
+            if not self._is_pushed and self._is_entered:
                 self._mode.__enter__()
+                self._is_pushed = True
             return True
-        mode = self._mode
-        if mode is None:
+        if not self._is_pushed:
             return False
-        top = getattr(_python_dispatch, "_get_current_dispatch_mode", lambda: mode)()
-        if top is not mode:
-            self.on = False
+        top = getattr(_python_dispatch, "_get_current_dispatch_mode", lambda: self._mode)()
+        if top is not self._mode:
             return False
-        mode.__exit__(None, None, None)
-        self._mode = None
+        self._mode.__exit__(None, None, None)
+        self._is_pushed = False
         return True
 
     def fault(self, error: BaseException) -> None:
