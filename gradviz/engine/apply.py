@@ -15,7 +15,7 @@ from numpy import ndarray
 from gradviz.engine.dtypes import DType, dtype_of, number_dtype, result_dtype, type_name_of
 from gradviz.engine.op import Array, Op
 from gradviz.engine.state import state
-from gradviz.engine.tensor import EVEN, UNEVEN, Memory, Tensor, belong, blank, constant, current, memory_of, number_next
+from gradviz.engine.tensor import EVEN, UNEVEN, Tensor, belong, blank, constant, current, memory_of, number_next
 
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
@@ -24,12 +24,16 @@ def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
     Raises:
         RuntimeError: shapes that do not fit, in PyTorch's words where its own way has them.
     """
-    entries = tuple([x if x.extra is None else current(x) for x in inputs])
+    entries, arrays = [], []  # loops, where comprehensions would each be a call
+    for x in inputs:
+        entry = x if x.extra is None else current(x)
+        entries.append(entry)
+        arrays.append(entry.array)
     try:
-        array = op.forward(*[x.array for x in entries], **params)
+        array = op.forward(*arrays, **params)
     except ValueError as error:
-        raise shape_error(op, entries, error) from None
-    return record(op, entries, params, array)
+        raise shape_error(op, tuple(entries), error) from None
+    return record(op, tuple(entries), params, array)
 
 
 def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array: Array) -> Tensor:
@@ -40,7 +44,10 @@ def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array
     made.array = array
     made.incoming = None
     made.extra = None
-    if state.grad_enabled and array.dtype.kind == "f" and True in [x.tracked for x in entries]:
+    is_tracked = False
+    for x in entries:
+        is_tracked = is_tracked or x.tracked
+    if is_tracked and state.grad_enabled and array.dtype.kind == "f":
         made.tracked = True
         made.op = op
         made.inputs = entries
@@ -65,7 +72,7 @@ def view(op: Op, x: Tensor, **params: Any) -> Tensor:
     made = record(op, (entry,), params, op.forward(entry.array, **params))
     if not made.tracked:
         made.index = min(entry.index, -1)
-    _share(made, memory, (*x.extra.path, (op, params)))
+    belong(made, memory, (*x.extra.path, (op, params)))
     assert made.extra is not None
     made.extra.is_detached = x.extra.is_detached or (entry.tracked and not made.tracked)
     if made.extra.is_detached and not x.extra.is_detached:
@@ -81,10 +88,6 @@ VIEW_WITHOUT_GRAPH = (
     "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
     "the inplace to be tracked)."
 )
-
-
-def _share(made: Tensor, memory: Memory, path: Any) -> None:
-    belong(made, memory, path)
 
 
 def alias(x: Tensor, *, counts_writes: bool = True) -> Tensor:

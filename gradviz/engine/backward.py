@@ -210,33 +210,37 @@ class Pass:
         for x, gradient in zip(entry.inputs, sent, strict=True):
             if gradient is not None:
                 self.send(x, gradient)
-        for leaf in self.last_uses.get(entry, ()):
-            if leaf.incoming is not None:
-                self.accumulate(leaf)
+        if self.last_uses:
+            for leaf in self.last_uses.get(entry, ()):
+                if leaf.incoming is not None:
+                    self.accumulate(leaf)
 
     def outgoing(self, entry: Tensor, op: Op, g: Gradient) -> tuple[Gradient | None, ...]:
         """What goes out of an entry: one gradient per input, of that input's shape and dtype, or None."""
         wanted = self.wanted
-        needs = [x.tracked and (wanted is None or x in wanted) for x in entry.inputs]
         if op.joint is not None:
-            given = op.joint(entry, g)
-            return tuple([out if need else None for out, need in zip(given, needs, strict=True)])
+            given = zip(entry.inputs, op.joint(entry, g), strict=True)
+            return tuple([out if x.tracked and (wanted is None or x in wanted) else None for x, out in given])
         params = entry.params
-        inputs: Sequence[Any]
+        y: Any
+        inputs: list[Any] = []
         if self.sweep.create_graph:
-            y, inputs = as_recorded(entry), [as_recorded(x) for x in entry.inputs]
+            y = as_recorded(entry)
+            inputs = [as_recorded(x) for x in entry.inputs]
         else:
             y = entry.array if entry.extra is None else kept_array(entry)
-            inputs = [x.array if x.extra is None else kept_array(x) for x in entry.inputs]
-        found = []
-        for slot, (x, need) in enumerate(zip(entry.inputs, needs, strict=True)):
-            rule = op.rule_of(slot) if need else None
-            out = None if rule is None else rule(g, y, *inputs, **params)
-            if out is not None:
-                out = fit(out, x.array)
-                if slot == 0 and isinstance(out, Tensor) and (op.name in PIECEWISE or params.get("p") in KINKED_NORMS):
-                    out = apply(PIECE, (out, inputs[0]))
+            for x in entry.inputs:
+                inputs.append(x.array if x.extra is None else kept_array(x))
+        found: list[Gradient | None] = []
+        for x, rule in zip(entry.inputs, op.rules(len(inputs)), strict=False):
+            out = None
+            if rule is not None and x.tracked and (wanted is None or x in wanted):
+                out = rule(g, y, *inputs, **params)
+                if out is not None:
+                    out = fit(out, x.array)
             found.append(out)
+        if self.sweep.create_graph and (op.name in PIECEWISE or params.get("p") in KINKED_NORMS):
+            found[0] = apply(PIECE, (found[0], inputs[0])) if isinstance(found[0], Tensor) else found[0]
         return tuple(found)
 
     def send(self, x: Tensor, g: Gradient) -> None:
@@ -262,7 +266,8 @@ class Pass:
         """A leaf's step: add what has come in to `.grad`, with the leaf's hooks around it."""
         g, entry.incoming = entry.incoming, None
         leaf = owner_of(entry)
-        g = self._before(leaf, g)
+        if leaf.extra is not None:
+            g = self._before(leaf, g)
         self.sweep.steps.append((entry, g, ()))
         if self.asked is not None:
             self.found[entry] = g
@@ -274,13 +279,17 @@ class Pass:
 
     def _add_to_grad(self, x: Tensor, g: Gradient, entry: Tensor) -> None:
         extra = extra_of(x)
-        before = None if extra.grad is None else current(extra.grad).array
+        before = None
         if extra.grad is None:
-            extra.grad = apply(COPY, (zeros_like(g), g)) if isinstance(g, Tensor) and g.tracked else _tensor(g)
-        elif self.sweep.create_graph:
-            extra.grad = extra.grad + g
+            extra.grad = _tensor(g)
+            if extra.grad is g and g.tracked:
+                extra.grad = apply(COPY, (zeros_like(g), g))
         else:
-            _add_in_place(extra.grad, g)
+            before = current(extra.grad).array
+            if self.sweep.create_graph:
+                extra.grad = extra.grad + g
+            else:
+                _add_in_place(extra.grad, g)
         self.sweep.accumulated.append(Accumulated(entry, before, current(extra.grad).array))
 
     # ---- hooks -------------------------------------------------------------------------------------------------
@@ -386,6 +395,8 @@ class Pass:
             return [entry for entry in reached_from(self.sweep.outputs) if entry in self.wanted]
         if tape is not None and not state.has_leaf_hooks:
             top = max([output.index for output in self.sweep.outputs])
+            if tape and tape[-1].index <= top:
+                return reversed(tape)
             return islice(reversed(tape), len(tape) - bisect_right(tape, top, key=_index), None)
         order = reached_from(self.sweep.outputs)
         if state.has_leaf_hooks:
@@ -466,10 +477,10 @@ def as_recorded(entry: Tensor) -> Tensor:
 
 def fit(out: Gradient, x: Any) -> Gradient:
     """What a rule gives, in the shape and dtype of the input: broadcasting undone, promotion undone."""
-    array = out.array if isinstance(out, Tensor) else out
+    array = out if out.__class__ is np.ndarray or not isinstance(out, Tensor) else out.array
     if array.shape != x.shape:
         out = sum_to(out, x.shape)
-    if array.dtype != x.dtype:
+    if array.dtype is not x.dtype and array.dtype != x.dtype:
         out = apply_cast(out, x.dtype) if isinstance(out, Tensor) else out.astype(x.dtype)
     return out
 
@@ -493,7 +504,9 @@ def sum_to(g: Gradient, shape: tuple[int, ...]) -> Gradient:
     """
     given = g.array.shape if isinstance(g, Tensor) else g.shape
     lead = len(given) - len(shape)
-    axes = (*range(lead), *[i + lead for i, n in enumerate(shape) if n == 1 and given[i + lead] != 1])
+    axes = tuple(range(lead))
+    if given[lead:] != shape:
+        axes += tuple([i + lead for i, n in enumerate(shape) if n == 1 and given[i + lead] != 1])
     if isinstance(g, Tensor):
         g = g.sum(axes) if axes else g
         return g.reshape(shape)
@@ -557,7 +570,7 @@ def _check_finite(entry: Tensor, sent: Sequence[Gradient | None]) -> None:
 
 
 def _tensor(g: Gradient) -> Tensor:
-    return g if isinstance(g, Tensor) else constant(g)
+    return constant(g) if g.__class__ is np.ndarray or not isinstance(g, Tensor) else g
 
 
 def _add_in_place(grad: Tensor, g: Gradient) -> None:

@@ -93,6 +93,10 @@ class Op:
         rule = self.vjp[0]
         return None if rule is None else lambda *given, **params: rule(*given, slot=slot, **params)
 
+    def rules(self, count: int) -> Sequence[Rule | None]:
+        """The rules for so many inputs."""
+        return [self.rule_of(slot) for slot in range(count)] if self.is_variadic else self.vjp
+
     def input_name(self, slot: int) -> str:
         """What the formula calls an input."""
         return f"{self.inputs[0]}{slot}" if self.is_variadic else self.inputs[slot]

@@ -29,9 +29,8 @@ V = [0.5, -1.5, 2.0]
 # ---- products of matrices: forwards and rules --------------------------------------------------------------------
 
 
-def turned(x: Any) -> Any:
-    """The last two dims exchanged."""
-    return r.transpose(x, -1, -2)
+turned = r.transpose
+"""The last two dims exchanged."""
 
 
 def outer_of(a: Any, b: Any) -> Any:

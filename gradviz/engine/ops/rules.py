@@ -140,9 +140,9 @@ def permute(x: Any, dims: Sequence[int]) -> Any:
 
 def transpose(x: Any, dim0: int = -1, dim1: int = -2) -> Any:
     """Two axes exchanged; the last two where none are given."""
-    if isinstance(x, Tensor):
-        return x.t() if x.array.ndim == 2 else x.transpose(dim0, dim1)
-    return x.swapaxes(dim0, dim1)
+    if x.__class__ is np.ndarray or not isinstance(x, Tensor):
+        return x.swapaxes(dim0, dim1)
+    return x.t() if x.array.ndim == 2 else x.transpose(dim0, dim1)
 
 
 def kept_shape(shape: Sequence[int], dim: Dims) -> tuple[int, ...]:
