@@ -302,9 +302,8 @@ class Pass:
         if extra.hooks:
             for hook in tuple(extra.hooks.values()):
                 g = self._hooked(hook, g, entry)
-        holder = owner_of(entry)
         if extra.retains_grad and self.asked is None:
-            kept = extra_of(holder)
+            kept = extra_of(owner_of(entry))
             before = None if kept.grad is None else current(kept.grad).array
             kept.grad = g.clone() if isinstance(g, Tensor) else constant(g)
             self.sweep.accumulated.append(Accumulated(entry, before, current(kept.grad).array))
@@ -379,8 +378,11 @@ class Pass:
         if not self.is_checked:
             return
         for slot, x in enumerate(entry.inputs):
-            if x.extra is not None and was_written(x) and keeps(entry, op.input_name(slot)):
-                if slot == 0 and entry.extra is not None and entry.extra.overwrote is x.extra.memory:
+            extra = x.extra
+            if extra is None or extra.memory is None or extra.memory.version == extra.version:
+                continue  # as `was_written`, which is a call too many here
+            if keeps(entry, op.input_name(slot)):
+                if slot == 0 and entry.extra is not None and entry.extra.overwrote is extra.memory:
                     continue
                 raise RuntimeError(changed_text(x))
         if entry.extra is not None and "y" in op.saves and was_written(entry):
