@@ -168,7 +168,6 @@ function checkView(recording, sweep, view) {
 
 // ---- making elements ---------------------------------------------------------------------------------------------
 
-const SVG = "http://www.w3.org/2000/svg";
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 
 /** Text with what cannot be seen in it, and would turn it about, as its number. @param {string} text */
@@ -185,12 +184,17 @@ function made(tag, name = "", ...inside) {
   return element;
 }
 
+/** @param {...(Node | string)} inside */
+const plain = (...inside) => made("span", "", ...inside);
+
 /**
  * An element of SVG with its attributes.
  * @param {string} tag @param {Record<string, string | number>} [given] @param {string} [text]
+ * @returns {SVGElement}
  */
 function drawn(tag, given = {}, text = "") {
-  const element = document.createElementNS(SVG, tag);
+  /** @type {any} */
+  const element = document.createElementNS(part("graph").namespaceURI, tag);
   for (const [name, value] of Object.entries(given)) element.setAttribute(name, String(value));
   if (text) element.textContent = shown(text);
   return element;
@@ -428,7 +432,6 @@ function showPicture() {
   const groups = part("groups");
   groups.hidden = sweep.views.length < 2;
   groups.textContent = isFolded ? "Unfold groups" : "Fold groups";
-  groups.title = `${groups.textContent} (E)`;
 }
 
 /** Go to a backward call. @param {number} index @param {number} [at] position there; by default where backward begins */
@@ -496,7 +499,6 @@ function play(on) {
   if (on && position === sweep.length) go(0);
   isPlaying = on;
   part("play").classList.toggle("on", on);
-  part("play").setAttribute("aria-label", on ? "Pause" : "Play");
   if (on) timer = setTimeout(tick, 1000 / speed / 2);
 }
 
@@ -662,7 +664,7 @@ function formula(pieces, isCount) {
 }
 
 /** A part of the page of a node, with a heading, in which names stand between backquotes, and what stands beside it. @param {string} title @param {string} beside @param {...(Node | string)} inside */
-const card = (title, beside, ...inside) => made("section", "part", made("h2", "", made("span", "", ...title.split("`").map((words, index) => (index % 2 ? made("i", "", words) : words))), made("span", "quiet", beside)), ...inside);
+const card = (title, beside, ...inside) => made("section", "part", made("h2", "", plain(...title.split("`").map((words, index) => (index % 2 ? made("i", "", words) : words))), made("span", "quiet", beside)), ...inside);
 
 /** @param {[Node, Node][]} rows */
 function table(rows) {
@@ -672,7 +674,7 @@ function table(rows) {
 }
 
 /** @param {string} letter @param {string} name */
-const named = (letter, name) => made("span", "", letter, letter === name ? "" : " = ", letter === name ? "" : made("b", "", name));
+const named = (letter, name) => plain(letter, letter === name ? "" : " = ", letter === name ? "" : made("b", "", name));
 
 /** The node whose page is shown: the selected one, or the one that is current. */
 function nodeShown() {
@@ -714,7 +716,7 @@ function nodePage(node) {
   found.push(card(at("rule") ? "Value `y`" : "Value", about.kind, numbers(value)));
   const saved = at("saved");
   if (saved?.rows) found.push(card("Saved for backward", saved.note, table(saved.rows.map((/** @type {any[]} */ [letter, name, what]) => [named(letter, name), saved.note === "freed" ? made("span", "quiet", "freed") : numbers(what)]))));
-  if (about.params.length) found.push(card("Parameters", "", table(about.params.map((/** @type {string[]} */ [name, text]) => [made("span", "", name), made("span", "", text)]))));
+  if (about.params.length) found.push(card("Parameters", "", table(about.params.map((/** @type {string[]} */ [name, text]) => [plain(name), plain(text)]))));
   return found;
 }
 
@@ -734,7 +736,7 @@ function backwardParts(node, at) {
       const rows = terms.map((/** @type {any[]} */ [label, what, arrival]) => {
         const right = numbers(what);
         if (arrival > position) right.classList.add("waits");
-        return [made("span", "", `+ from ${label}`), right];
+        return [plain(`+ from ${label}`), right];
       });
       part.append(table(rows));
       if (came.count > terms.length) part.append(made("p", "", `and ${came.count - terms.length} more terms`));
@@ -751,12 +753,13 @@ function backwardParts(node, at) {
   }
   const grad = at("grad");
   if (grad?.name) {
+    /** @type {[Node, Node][]} */
     const rows = [];
-    if (grad.before) rows.push([made("span", "", "before"), numbers(grad.before)]);
-    if (grad.after) rows.push([made("span", "", "after"), numbers(grad.after)]);
+    if (grad.before) rows.push([plain("before"), numbers(grad.before)]);
+    if (grad.after) rows.push([plain("after"), numbers(grad.after)]);
     const part = card(`\`${grad.name}\``, grad.after ? "accumulated" : "");
     part.classList.add("back", "grad");
-    if (rows.length) part.append(table(/** @type {[Node, Node][]} */ (rows)));
+    if (rows.length) part.append(table(rows));
     part.append(made("p", "", grad.note));
     found.push(part);
   }
@@ -780,7 +783,7 @@ function rulePart(rule) {
 function groupPage(group) {
   const box = view.boxes[/** @type {number} */ (selected)];
   const isDone = position > sweep.turn && box.times[1] > 0 && box.times[1] <= position;
-  const flows = (/** @type {any[]} */ rows) => table(rows.map(([label, shape, what]) => [made("span", "", made("b", "", label), ` ${shape}`), isDone || typeof what === "string" ? numbers(what) : made("span", "quiet", "to come")]));
+  const flows = (/** @type {any[]} */ rows) => table(rows.map(([label, shape, what]) => [plain(made("b", "", label), ` ${shape}`), isDone || typeof what === "string" ? numbers(what) : made("span", "quiet", "to come")]));
   const top = made("p", "place", group.words);
   top.append(release());
   const out = card("Comes in", "∂L of what the group gives", flows(group.outputs));
@@ -809,7 +812,7 @@ function selectBeside(by) {
 function selectAlong(end, other) {
   const here = selected ?? boxAt(position);
   const edge = view.edges.find((each) => each[end] === here);
-  if (edge) select(edge[other]);
+  if (edge) select(Number(edge[other]));
 }
 
 // ---- script ------------------------------------------------------------------------------------------------------
@@ -1128,32 +1131,32 @@ function turnTheme() {
   document.documentElement.classList.toggle("dark");
 }
 
-/** @type {[string[], string, string, () => void][]} Keys, how they are written, what they do, and doing it. */
+/** @type {[string, string, string, () => void, string?][]} Keys, how they are written, what they do, doing it, and its button. */
 const KEYS = [
-  [[" ", "k"], "Space", "Play or pause", () => play(!isPlaying)],
-  [["ArrowRight"], "→", "Step", () => byHand(() => step(1))],
-  [["ArrowLeft"], "←", "Step back", () => byHand(() => step(-1))],
-  [["Home"], "Home", "To the start", () => byHand(() => go(0))],
-  [["t"], "T", "To where backward begins", () => byHand(() => go(sweep.turn))],
-  [["End"], "End", "To the end", () => byHand(() => go(sweep.length))],
-  [["PageDown"], "Page Down", "Ten steps on", () => byHand(() => go(position + 10))],
-  [["PageUp"], "Page Up", "Ten steps back", () => byHand(() => go(position - 10))],
-  [["]"], "]", "Faster", () => changeSpeed(1)],
-  [["["], "[", "Slower", () => changeSpeed(-1)],
-  [["b"], "B", "Next backward call", () => changeCall(1)],
-  [["B"], "Shift B", "Previous backward call", () => changeCall(-1)],
-  [["ArrowUp"], "↑", "Select an input", () => selectAlong(1, 0)],
-  [["ArrowDown"], "↓", "Select a consumer", () => selectAlong(0, 1)],
-  [["n"], "N", "Select the next node", () => selectBeside(1)],
-  [["N"], "Shift N", "Select the node before", () => selectBeside(-1)],
-  [["Escape"], "Esc", "Follow the step again", () => select(null)],
-  [["f", "0"], "F", "Show the whole graph", () => fitGraph(true)],
-  [["+", "="], "+", "Zoom in", () => zoom(1.25)],
-  [["-"], "−", "Zoom out", () => zoom(0.8)],
-  [["e"], "E", "Fold or unfold groups", turnGroups],
-  [["l"], "L", "Copy a link to this step", () => void copyLink()],
-  [["d"], "D", "Light or dark", turnTheme],
-  [["?"], "?", "Keys", () => part("keys").showModal()],
+  [" ", "Space", "Play or pause", () => play(!isPlaying), "play"],
+  ["ArrowRight", "→", "Step", () => byHand(() => step(1)), "on"],
+  ["ArrowLeft", "←", "Step back", () => byHand(() => step(-1)), "back"],
+  ["Home", "Home", "To the start", () => byHand(() => go(0)), "first"],
+  ["t", "T", "To where backward begins", () => byHand(() => go(sweep.turn))],
+  ["End", "End", "To the end", () => byHand(() => go(sweep.length)), "last"],
+  ["PageDown", "Page Down", "Ten steps on", () => byHand(() => go(position + 10))],
+  ["PageUp", "Page Up", "Ten steps back", () => byHand(() => go(position - 10))],
+  ["]", "]", "Faster", () => changeSpeed(1)],
+  ["[", "[", "Slower", () => changeSpeed(-1)],
+  ["b", "B", "Next backward call", () => changeCall(1)],
+  ["B", "Shift B", "Previous backward call", () => changeCall(-1)],
+  ["ArrowUp", "↑", "Select an input", () => selectAlong(1, 0)],
+  ["ArrowDown", "↓", "Select a consumer", () => selectAlong(0, 1)],
+  ["n", "N", "Select the next node", () => selectBeside(1)],
+  ["N", "Shift N", "Select the node before", () => selectBeside(-1)],
+  ["Escape", "Esc", "Follow the step again", () => select(null)],
+  ["f0", "F", "Show the whole graph", () => fitGraph(true), "fit"],
+  ["+=", "+", "Zoom in", () => zoom(1.25), "larger"],
+  ["-", "−", "Zoom out", () => zoom(0.8), "smaller"],
+  ["e", "E", "Fold or unfold groups", turnGroups, "groups"],
+  ["l", "L", "Copy a link to this step", () => void copyLink(), "link"],
+  ["d", "D", "Light or dark", turnTheme, "theme"],
+  ["?", "?", "Keys", () => part("keys").showModal(), "help"],
 ];
 
 function showTabs() {
@@ -1161,14 +1164,12 @@ function showTabs() {
 }
 
 function listen() {
-  /** @type {[string, () => void][]} */
-  const buttons = [
-    ["first", () => byHand(() => go(0))], ["back", () => byHand(() => step(-1))], ["play", () => play(!isPlaying)],
-    ["on", () => byHand(() => step(1))], ["last", () => byHand(() => go(sweep.length))], ["fit", () => fitGraph(true)],
-    ["smaller", () => zoom(0.8)], ["larger", () => zoom(1.25)], ["groups", turnGroups], ["link", () => void copyLink()],
-    ["theme", turnTheme], ["help", () => part("keys").showModal()],
-  ];
-  for (const [id, act] of buttons) part(id).addEventListener("click", act);
+  for (const [, written, what, act, id] of KEYS) {
+    part("keys").querySelector("dl").append(made("dt", "", written), made("dd", "", what));
+    if (!id) continue;
+    part(id).title = `${what} (${written})`;
+    part(id).addEventListener("click", act);
+  }
   part("speed").append(...SPEEDS.map((each) => new Option(`${each}×`, String(each), each === 1, each === 1)));
   part("speed").addEventListener("change", () => (speed = Number(part("speed").value)));
   part("call").addEventListener("change", () => byHand(() => showSweep(Number(part("call").value))));
@@ -1188,12 +1189,11 @@ function listen() {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, select, textarea")) return;
     if (event.key === " " && target.closest("button")) return;
-    const found = KEYS.find(([keys]) => keys.includes(event.key));
+    const found = KEYS.find(([keys]) => keys === event.key || (event.key.length === 1 && keys.length === 2 && keys.includes(event.key)));
     if (!found) return;
     event.preventDefault();
     found[3]();
   });
-  part("keys").querySelector("dl").append(...KEYS.flatMap(([, written, what]) => [made("dt", "", written), made("dd", "", what)]));
   listenToGraph();
   new ResizeObserver(() => {
     if (!sweep) return;
@@ -1206,6 +1206,8 @@ function listen() {
 }
 
 // ---- opening -----------------------------------------------------------------------------------------------------
+
+let opened = 0;
 
 /** Show the recording of the link, or else that of the page; what cannot be shown is one sentence. */
 async function open() {
@@ -1233,6 +1235,8 @@ async function open() {
     part("failure").hidden = false;
     part("failure").textContent = data ? `The recording in this link cannot be shown: ${why}. Ask for the link again.` : `The recording in this page cannot be shown: ${why}. Ask for the file again.`;
   }
+  opened += 1;
+  document.documentElement.dataset.opened = String(opened);
 }
 
 document.documentElement.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);
@@ -1240,4 +1244,3 @@ document.body.dataset.tab = "node";
 listen();
 showTabs();
 await open();
-document.documentElement.dataset.ready = "true";

@@ -54,10 +54,17 @@ class Tab:
         self.requests.clear()
         self.errors.clear()
         self.ask("Page.navigate", url=address)
-        self.run(
-            "new Promise(done => { const look = () => document.documentElement?.dataset.ready ? done(1)"
-            " : setTimeout(look, 5); look(); })"
-        )
+        self.wait("document.documentElement?.dataset.opened")
+
+    def go(self, fragment: str) -> None:
+        """Change what stands behind the # of the address, and wait until the player has opened it."""
+        before = self.run("document.documentElement.dataset.opened")
+        self.run(f"void (location.hash = {json.dumps(fragment)})")
+        self.wait(f"document.documentElement.dataset.opened !== {json.dumps(before)}")
+
+    def wait(self, condition: str) -> None:
+        """Wait until something holds in the page."""
+        self.run(f"new Promise(done => {{ const look = () => {condition} ? done(1) : setTimeout(look, 2); look(); }})")
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""

@@ -1,0 +1,109 @@
+"""The page as a file: what is in it, how large it is, and that nothing in it asks for anything."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from gradviz.errors import FormatError, GradvizError
+from gradviz.player.document import Start, document_of
+from gradviz.player.packing import LINK_LIMIT, fragment, unpack
+from gradviz.player.page import page_of, write_page
+from gradviz.recording import Recording, Source
+from gradviz.shipped import shipped
+from gradviz.ui.canvas.scene.cards import cards
+from tests.recorded import run
+from tests.samples import weighted_sum
+
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
+
+
+@cache
+def lesson(number: int) -> Recording:
+    """The run of a lesson."""
+    (file,) = shipped("examples").glob(f"{number:02}_*.py")
+    return run(file.read_text(encoding="utf-8"), file.name).recording
+
+
+def data_in(page: str) -> str:
+    """The packed data of a page."""
+    (found,) = re.findall(r'<script type="text/plain" id="recording">([^<]*)</script>', page)
+    return found
+
+
+def test_page_of_lesson_13_is_below_60_kilobytes() -> None:
+    assert len(page_of(lesson(13), cards).encode()) < 60_000
+
+
+def test_lesson_13_fits_a_link() -> None:
+    assert len(fragment(document_of(lesson(13), cards))) < LINK_LIMIT
+
+
+def test_page_holds_the_document_and_is_always_the_same() -> None:
+    page = page_of(weighted_sum(), cards)
+
+    assert page == page_of(weighted_sum(), cards)
+    assert unpack(data_in(page)) == document_of(weighted_sum(), cards)
+
+
+def test_page_names_no_address() -> None:
+    page = page_of(lesson(17), cards).replace(data_in(page_of(lesson(17), cards)), "")
+
+    assert re.findall(r"://|<link|<img|<iframe|@import|url\(|\bfetch\(|XMLHttp|import\(", page) == []
+
+
+def test_policy_lets_in_nothing_but_the_style_and_the_module_of_the_page() -> None:
+    page = page_of(weighted_sum(), cards)
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    (module,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, module)]
+
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; base-uri 'none'"
+    )
+
+
+def test_names_and_output_are_never_markup() -> None:
+    recording = weighted_sum()
+    nodes = (recording.nodes[0]._replace(name=HOSTILE), *recording.nodes[1:])
+    hostile = replace(recording, nodes=nodes, output=HOSTILE, source=Source("script", HOSTILE, HOSTILE))
+
+    page = page_of(hostile, cards)
+
+    assert "onerror=alert(1)>" not in page
+    assert page.count("<script") == page.count("</script>") == 2
+    assert "<title>&lt;img src=x" in page
+
+
+def test_module_has_no_text_that_shortening_it_would_change() -> None:
+    source = shipped("player", "player.js").read_text(encoding="utf-8")
+    bare = re.sub(r"/\*.*?\*/|^\s*//[^\n]*", "", source, flags=re.DOTALL | re.MULTILINE)
+    strings = re.findall(r'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`', bare)
+
+    page = page_of(weighted_sum(), cards)
+
+    assert not [text for text in strings if "/*" in text or "\n" in text]
+    assert "const " not in "".join(strings)
+    assert "</script" not in source
+    assert [text for text in set(strings) if text not in page] == []
+
+
+def test_page_is_written_whole_or_not_at_all(tmp_path) -> None:
+    old = tmp_path / "old.html"
+    old.write_text("old")
+    write_page(weighted_sum(), old, cards)
+    assert old.read_text(encoding="utf-8") == page_of(weighted_sum(), cards)
+
+    with pytest.raises(FormatError, match="cannot be written"):
+        write_page(weighted_sum(), tmp_path / "none" / "a.html", cards)
+    with pytest.raises(GradvizError, match="there is no step 9"):
+        write_page(weighted_sum(), old, cards, Start(0, 9))
+    assert old.read_text(encoding="utf-8") == page_of(weighted_sum(), cards)
+    assert [file.name for file in tmp_path.iterdir()] == ["old.html"]
