@@ -247,6 +247,10 @@ def _read_data(data: Any, wanted: NumpyDType | None) -> Any:
     return array if wanted is None else array.astype(wanted)
 
 
+MOST_DIMS = 64
+"""Dims that an array may have; in PyTorch 128, in numpy 64."""
+
+
 def _read_lists(data: Any, wanted: NumpyDType | None) -> Any:
     """A new array of nested lists of numbers."""
     shape: list[int] = []
@@ -261,6 +265,8 @@ def _read_lists(data: Any, wanted: NumpyDType | None) -> Any:
                 raise ValueError(f"expected sequence of length {length} at dim {len(shape)} (got {len(item)})")
         holds_arrays = holds_arrays or isinstance(level[0], np.ndarray)
         shape.append(length)
+        if len(shape) > MOST_DIMS:  # a list that holds itself has no end
+            raise ValueError(f"too many dimensions '{type(level[0]).__name__}'")
         level = list(chain.from_iterable(level))
     if holds_arrays and len(shape) > 1:
         warn(SLOW_WARNING)

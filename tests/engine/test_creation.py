@@ -69,6 +69,14 @@ def test_a_list_of_arrays_is_slow_and_warns():
         torch.tensor([np.zeros(2), np.ones(2)])
 
 
+def test_a_list_that_holds_itself_has_too_many_dims():
+    endless = [1]
+    endless[0] = endless
+
+    with pytest.raises(ValueError, match="^too many dimensions 'list'$"):
+        torch.tensor(endless)
+
+
 def test_the_default_dtype_is_that_of_floats_alone():
     torch.set_default_dtype(torch.float64)
 
