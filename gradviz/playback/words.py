@@ -9,7 +9,7 @@ import math
 import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -229,69 +229,24 @@ _SPECIAL: dict[str, Callable[[Expression], Expression]] = {
 def short_value(array: Known, limit: int = 22) -> str:
     """A value in `limit` characters, but at least its first number; "" for None, the norm for what was not kept.
 
-    `23.0`, `[-1.00, 2.00]`, `[1.5, -0.25, 2]`, `[0.13, 0.22, …]`
+    Each number is written as `number_text` does wherever it stands: `23`, `[-1, 2]`, `[0.9975, 0.005, …]`
     """
     if array is None:
         return ""
     if isinstance(array, Summary):
         return "not kept" if array.norm is None else f"norm {number_text(array.norm)}"
+    write = number_text if array.dtype.kind == "f" else str
     if array.ndim == 0:
-        return _significant(array.item()) if array.dtype.kind == "f" else str(array.item())
+        return write(array.item())
     first = array.ravel()[: limit // 2 + 1] if array.size > limit // 2 + 1 else array.ravel()
-    numbers = first.tolist()
-    text = ""
-    for write in _writers(numbers, array.dtype.kind):
-        text = _bracketed([write(number) for number in numbers], array.shape, limit)
-        if "…" not in text and len(text) <= limit:
-            return text
-    return _bracketed([_writers(numbers, array.dtype.kind)[0](n) for n in numbers], array.shape, limit)
+    return _bracketed([write(number) for number in first.tolist()], array.shape, limit)
 
 
 def number_text(number: float | bool | complex) -> str:
-    """A number as short as it can be told from its neighbours: 2, 0.5, 1e-5, nan."""
+    """A number in four significant digits, a whole one below a million in all: 2, 0.9975, 12345, 1.2e-5, nan."""
     if isinstance(number, (bool, complex)):
         return str(number)
-    return _compact(f"{number:.4g}")
-
-
-def _writers(numbers: Sequence[Any], kind: str) -> list[Callable[[Any], str]]:
-    """Ways to write the numbers of one array, the most exact first."""
-    if kind != "f":
-        return [str]
-    finite = [abs(n) for n in numbers if math.isfinite(n) and n]
-    largest, smallest = max(finite, default=1.0), min(finite, default=1.0)
-    if largest >= 1e5 or smallest < largest * 1e-3 or largest < 1e-2:
-        return [_significant, lambda n: _compact(f"{n:.2g}")]
-    whole = all(float(n).is_integer() for n in numbers if math.isfinite(n))
-    decimals = max(2 - _magnitude(largest), 0 if whole else 1)
-    shown = 2 if 0.1 <= largest < 100 else decimals
-    writers: list[Callable[[Any], str]] = [_fixed(shown)]
-    if whole:
-        writers.append(_fixed(0))
-    elif all(math.isclose(float(_fixed(shown)(n)), n, rel_tol=1e-6) for n in numbers if math.isfinite(n)):
-        writers.append(lambda n: _fixed(shown)(n).rstrip("0").rstrip("."))  # nothing is lost: 1.5, -0.25, 2
-    elif decimals > 1:
-        writers.append(_fixed(decimals - 1))
-    return writers
-
-
-def _fixed(decimals: int) -> Callable[[float], str]:
-    return lambda number: f"{number:.{decimals}f}"
-
-
-def _significant(number: float) -> str:
-    """Three significant digits: 23.0, 0.133, 1.20e-5, 12300."""
-    size = abs(number)
-    if not math.isfinite(number) or size == 0.0:
-        return f"{number:.1f}"
-    if not 1e-3 <= size < 1e5:
-        return _compact(f"{number:.2e}")
-    return f"{number:.{max(0, 2 - _magnitude(size))}f}"
-
-
-def _magnitude(size: float) -> int:
-    """The power of ten of the first digit that is shown: 0.01 in float32 is 0.00999…, but is written 0.0100."""
-    return int(f"{size:.2e}".partition("e")[2])
+    return f"{number:.0f}" if 1e3 <= abs(number) < 1e6 else _compact(f"{number:.4g}")
 
 
 def _compact(text: str) -> str:

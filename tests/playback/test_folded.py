@@ -43,7 +43,7 @@ def test_a_tensor_used_twice_in_a_group_goes_there_once_and_its_gradient_is_the_
     assert board.edge_counts[edge] == 2
     assert [float(g) for g in board.gradients(edge)] == [32.0, 64.0]
     assert board.edge_gradient(edge) == 96.0
-    assert board.edge_text(edge, 16) == "96.0"
+    assert board.edge_text(edge, 16) == "96"
 
 
 def fan(width: int) -> list[Line]:
@@ -62,7 +62,7 @@ def test_more_than_three_tensors_between_two_groups_share_an_edge(width: int, ed
 
     assert len(between) == edges
     assert sum(board.edge_counts[edge] for edge in between) == width + 1
-    assert board.edge_text(between[0], 16) == ("4 gradients" if edges == 1 else "4.00")
+    assert board.edge_text(between[0], 16) == ("4 gradients" if edges == 1 else "4")
 
 
 def test_positions_are_those_of_the_whole_track() -> None:

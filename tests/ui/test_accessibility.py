@@ -102,7 +102,7 @@ def test_the_sentence_of_a_step_says_what_came_in(qtbot, window) -> None:
     track = window.session.picture.track
     window.session.clock.player.go(track.turn + 1)
 
-    assert "Current node loss, sum · output, value 0.387, gradient 1.00." in read(window, "Computational graph")
+    assert "Current node loss, sum · output, value 0.3868, gradient 1." in read(window, "Computational graph")
 
 
 def test_the_tree_reads_a_sentence_for_the_node_that_has_the_focus(qtbot, window) -> None:
@@ -111,7 +111,7 @@ def test_the_tree_reads_a_sentence_for_the_node_that_has_the_focus(qtbot, window
     node = next(node.id for node in window.session.picture.track.recording.nodes if node.name == "x")
 
     window.workbench.select(node)
-    assert "Selected node x, leaf, value [1.00, 2.00], gradient [0.19, 0.06]." in read(window, "Computational graph")
+    assert "Selected node x, leaf, value [1, 2], gradient [0.1865, 0.06241]." in read(window, "Computational graph")
 
     window.workbench.select(None)
     assert "elected" not in read(window, "Computational graph")
@@ -124,7 +124,7 @@ def test_a_node_is_not_read_with_numbers_that_are_still_to_come(qtbot, window) -
 
     window.workbench.select(leaf)
     player.go(track.turn + 1)
-    assert "Selected node x, leaf, value [1.00, 2.00]." in read(window, "Computational graph")
+    assert "Selected node x, leaf, value [1, 2]." in read(window, "Computational graph")
 
     window.workbench.select(loss)
     player.go(1)

@@ -370,7 +370,7 @@ def test_calls_of_a_loop_are_told_apart_by_what_their_output_is(qtbot, theme):
     qtbot.addWidget(bar)
     bar.show_sweeps(many_sweeps(6), 0, 6)
 
-    assert bar.open_list().rows.index(2, 0).data().endswith("   y = 23.0")
+    assert bar.open_list().rows.index(2, 0).data().endswith("   y = 23")
 
 
 def test_chip_for_another_seed_asks_for_the_editor(qtbot, theme):

@@ -142,7 +142,7 @@ def test_description_says_what_is_current(canvas):
 
     assert canvas.accessibleName() == "Computational graph"
     assert canvas.accessibleDescription() == (
-        "5 nodes, position 7 of 9. Current node x·x·w, mul, value [3.00, 20.00], gradient [1.00, 1.00]."
+        "5 nodes, position 7 of 9. Current node x·x·w, mul, value [3, 20], gradient [1, 1]."
     )
 
 

@@ -41,11 +41,11 @@ def scaled() -> Track:
 
 
 def test_leaf_shows_its_accumulated_gradient(made):
-    assert (made[0].prefix, made[0].gradient) == (".grad", "[-6.00, 20.00]")
+    assert (made[0].prefix, made[0].gradient) == (".grad", "[-6, 20]")
 
 
 def test_gradient_of_a_named_node_says_what_it_is_of(made):
-    assert (made[4].prefix, made[4].gradient) == ("∂L/∂y", "1.00")
+    assert (made[4].prefix, made[4].gradient) == ("∂L/∂y", "1")
 
 
 def test_gradient_of_a_long_expression_has_no_name_that_a_script_could_give_to_another(qapp):
@@ -57,7 +57,7 @@ def test_gradient_of_a_long_expression_has_no_name_that_a_script_could_give_to_a
     sweep = Sweep((2,), (F(1),), (Step(2, F(1), (F(3), None)), Step(0, F(3))))
     track = Track(Recording(nodes, (F(2), F(3), F(6)), (sweep,)), 0)
 
-    assert cards(track)[2].prefix == "∂L/∂·"
+    assert cards(track)[2].prefix == "∂L/∂(…)"
 
 
 def test_an_expression_without_room_is_called_by_its_op(qapp):
@@ -96,7 +96,7 @@ def test_unnamed_number_is_a_small_chip(qapp):
 
 
 def test_leaf_without_accumulation_shows_its_incoming_gradient(qapp):
-    assert (cards(scaled())[0].prefix, cards(scaled())[0].gradient) == ("∂L/∂x", "3.00")
+    assert (cards(scaled())[0].prefix, cards(scaled())[0].gradient) == ("∂L/∂x", "3")
 
 
 def test_node_that_is_not_reached_keeps_its_row(qapp):

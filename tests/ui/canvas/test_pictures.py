@@ -73,9 +73,9 @@ def test_svg_holds_real_text_that_stays_in_its_box(graph, tmp_path):
 
     root = ET.parse(file).getroot()
     texts = {element.text: element for element in root.iter(f"{SVG}text")}
-    assert {"x·x·w", "goes out [3.00, 5.00]", "comes in [1.00, 1.00]", "none", "∂L/∂y 1.00", "leaf"} <= texts.keys()
+    assert {"x·x·w", "goes out [3, 5]", "comes in [1, 1]", "∂L/∂y 1", "leaf"} <= texts.keys()
     assert "sans-serif" in texts["x·x·w"].attrib["font-family"]
-    assert float(texts["comes in [1.00, 1.00]"].attrib["textLength"]) > 100
+    assert float(texts["comes in [1, 1]"].attrib["textLength"]) > 100
     assert root.attrib["viewBox"].startswith("0 0 ")
 
 

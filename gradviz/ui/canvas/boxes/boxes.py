@@ -1,4 +1,4 @@
-"""Draws the boxes that are in sight, in one of four levels of detail."""
+"""Draws the boxes that are in sight, in one of five levels of detail."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.boxes import compact
 from gradviz.ui.canvas.boxes.gauge_painting import paint_gauge, paint_strips
 from gradviz.ui.canvas.boxes.spots import far_reach, paint_spots
 from gradviz.ui.canvas.boxes.sprites import MARGIN, Art, BoxForm, TileForm, large_size, paint_fold_mark
@@ -29,13 +30,14 @@ from gradviz.ui.canvas.scene.measure import (
     GROUP_PAD,
     LINE_1,
     LINE_2,
-    LINE_3,
     PAD,
+    ROW,
     STACK,
     TEXT_X,
     TILE,
     badge_right,
     badge_width,
+    gradient_place,
 )
 from gradviz.ui.canvas.scene.moment import Codes, Mood, mood_of
 from gradviz.ui.canvas.scene.names import LARGEST_TILE, name_for, name_margin, name_scale, name_size, name_start
@@ -49,10 +51,11 @@ class Detail(IntEnum):
     FAR = 0  # a spot of colour
     SIGN = 1  # its sign, large
     NAME = 2  # its sign and its name
-    FULL = 3
+    NUMBERS = 3  # its name and its numbers
+    FULL = 4
 
 
-_SCALES = ((0.56, Detail.FULL), (LEGIBLE, Detail.NAME), (0.11, Detail.SIGN))
+_SCALES = ((0.7, Detail.FULL), (compact.LEAST, Detail.NUMBERS), (LEGIBLE, Detail.NAME), (0.11, Detail.SIGN))
 
 
 def detail_of(scale: float) -> Detail:
@@ -100,8 +103,11 @@ class _Boxes:
             self._paint_surface(card, mood_of(face), x, y, width, height)
         if self._detail is Detail.FULL:
             self._paint_texts()
+        elif self._detail is Detail.NUMBERS:
+            self._paint_names([row for row in self._rows if row[0].kind in _WITHOUT_NUMBERS])
+            self._paint_compact([row for row in self._rows if row[0].kind not in _WITHOUT_NUMBERS])
         elif self._detail is Detail.NAME:
-            self._paint_names()
+            self._paint_names(self._rows)
         if self._art.gauges:
             self._paint_gauges()
 
@@ -109,7 +115,8 @@ class _Boxes:
         art, scale, is_full = self._art, self._view.scale, self._detail is Detail.FULL
         sign = _large_sign(card, width) if self._detail is Detail.SIGN else ""
         art.box(self._painter, BoxForm(card.kind, mood, width, height, sign), x, y)
-        if self._detail is Detail.SIGN or card.kind is Kind.NUMBER:
+        has_tile = self._detail is not Detail.NUMBERS or card.kind is Kind.GROUP
+        if self._detail is Detail.SIGN or card.kind is Kind.NUMBER or not has_tile:
             return
         front = height - (STACK if card.kind is Kind.GROUP else 0.0)
         grown = 1.0 if is_full else min(name_scale(scale), LARGEST_TILE, (front - 16) / TILE)
@@ -129,13 +136,13 @@ class _Boxes:
 
     # ---- texts ----
 
-    def _paint_names(self) -> None:
+    def _paint_names(self, some: list[BoxRow]) -> None:
         """Only the name, large: the rest could not be read."""
         scale, art = self._view.scale, self._art
         grown = name_scale(scale)
         start = name_start(grown)
         has_paths = grown <= self._scene.largest_names
-        for size, rows in self._by_size(start, grown, has_paths=has_paths).items():
+        for size, rows in self._by_size(some, start, grown, has_paths=has_paths).items():
             with scaled_to(self._painter, 0.0, 0.0, size * scale):
                 pen = Pen(self._painter)
                 for name, card, face, (x, y), (width, height) in rows:
@@ -149,10 +156,40 @@ class _Boxes:
                         text = elided(name, Role.BIG, room / size)
                         pen.write((left + start) / size, middle, text, Role.BIG, ink)
 
-    def _by_size(self, start: float, grown: float, *, has_paths: bool) -> dict[float, list[NamedRow]]:
+    def _paint_compact(self, some: list[BoxRow]) -> None:
+        """The name and the numbers, in a size that can be read."""
+        scale, art, palette = self._view.scale, self._art, self._art.palette
+        found = []
+        for card, face, (x, y), (width, height) in some:
+            room = width * scale - (compact.gauge_room(scale) if art.gauges and card.gradient else 0.0)
+            texts = compact.texts_of(card, face, (room, height * scale), gauges=art.gauges)
+            top = y + (height * scale - compact.PITCH * (1 + len(texts.lines))) / 2
+            found.append((texts, x + compact.start_of(card), top, x + room, card, face))
+        for size, role in ((compact.NAME_SIZE, Role.NAME), (compact.SIGN_SIZE, Role.TILE_SMALL)):
+            with scaled_to(self._painter, 0.0, 0.0, size):
+                pen = Pen(self._painter)
+                for texts, x, top, right, card, face in found:
+                    middle = (top + compact.PITCH / 2) / size
+                    if role is Role.NAME:
+                        pen.write(x / size, middle, texts.name, role, looks.text_color(palette, mood_of(face)))
+                    elif texts.sign:
+                        left = right / size - text_width(texts.sign, role) - 4.0
+                        pen.write(left, middle, texts.sign, role, looks.kind_color(palette, card.kind))
+        size = compact.NUMBER_SIZE
+        with scaled_to(self._painter, 0.0, 0.0, size):
+            pen = Pen(self._painter)
+            for texts, x, top, _, _, face in found:
+                for number, line in enumerate(texts.lines, 1):
+                    ink = palette.backward if line.is_gradient else looks.text_color(palette, mood_of(face))
+                    middle = (top + compact.PITCH * (number + 0.5)) / size
+                    pen.write(x / size, middle, line.text, Role.VALUE, ink)
+
+    def _by_size(
+        self, some: list[BoxRow], start: float, grown: float, *, has_paths: bool
+    ) -> dict[float, list[NamedRow]]:
         """The boxes with their names, by how much larger those are written."""
         found: dict[float, list[NamedRow]] = {}
-        for card, face, corner, size in self._rows:
+        for card, face, corner, size in some:
             room = size[0] - start - name_margin(card, gauges=self._art.gauges)
             is_number = card.kind is Kind.NUMBER
             name = card.name if is_number else name_for(card, room / grown, has_path=has_paths)
@@ -183,9 +220,12 @@ class _Boxes:
                 if card.kind is Kind.GROUP:
                     pen.write(x + TEXT_X, y + LINE_2, card.value, Role.VALUE, palette.dim)
                 elif face & 2:
-                    pen.write(x + TEXT_X, y + LINE_2, card.value, Role.VALUE, looks.text_color(palette, mood_of(face)))
+                    for number, text in enumerate(card.value_rows or (card.value,)):
+                        middle = y + LINE_2 + ROW * number
+                        pen.write(x + TEXT_X, middle, text, Role.VALUE, looks.text_color(palette, mood_of(face)))
             for card, face, x, y, _, _ in rows:
-                _paint_gradient(pen, card, face, x + TEXT_X, y + LINE_3, palette)
+                left, middle = gradient_place(card)
+                _paint_gradient(pen, card, face, x + left, y + middle, palette)
 
     # ---- gauges ----
 
@@ -209,6 +249,12 @@ class _Boxes:
             paint_strips(self._painter, np.column_stack([ends[:, 0], tops, ends[:, 1]]), codes[shown], scale,
                          art.palette, is_large=is_large)  # fmt: skip
 
+
+_WITHOUT_NUMBERS = (Kind.NUMBER, Kind.GROUP)
+"""Kinds of boxes that are what they are called, or show how far they are in the place of numbers."""
+
+BoxRow = tuple[Card, int, list[float], list[float]]
+"""Card, face, corner on the screen, and size of a box."""
 
 NamedRow = tuple[str, Card, int, list[float], list[float]]
 """The name that is written, card, face, corner on the screen, and size of a box."""
@@ -238,6 +284,12 @@ def _paint_badge(painter: QPainter, width: float, palette: Palette) -> None:
 
 def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, palette: Palette) -> None:
     if card.gradient and face & 1:
-        pen.write(x, middle, f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward)
+        if not card.gradient_rows:
+            pen.write(x, middle, f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward)
+            return
+        pen.write(x, middle, card.prefix, Role.VALUE, palette.backward)
+        x += text_width(f"{card.prefix} ", Role.VALUE)
+        for number, row in enumerate(card.gradient_rows):
+            pen.write(x, middle + ROW * number, row, Role.VALUE, palette.backward)
     elif card.has_row and not card.gradient and mood_of(face) is Mood.PALE and face & 2:
         pen.write(x, middle, NOT_REACHED, Role.WORD, palette.dim)

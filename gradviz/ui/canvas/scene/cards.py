@@ -9,12 +9,14 @@ from enum import IntEnum
 from itertools import takewhile
 from typing import NamedTuple, cast
 
+import numpy as np
+
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.groups import INSIDE
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
-from gradviz.playback.words import labels, op_word, shape_text, short_value, symbol
-from gradviz.recording import CONSTANT, LEAF, Known, Node
+from gradviz.playback.words import labels, number_text, op_word, shape_text, short_value, symbol
+from gradviz.recording import CONSTANT, LEAF, Known, Node, Summary
 
 
 class Kind(IntEnum):
@@ -38,6 +40,7 @@ class Card(NamedTuple):
         gradient: the gradient once it is known; "" where none ever comes.
         has_row: whether the box keeps a row for a gradient.
         short: the name where the whole one has no room.
+        value_rows, gradient_rows: the same numbers row by row, of a small matrix in a picture of few boxes; else ().
     """
 
     kind: Kind
@@ -50,13 +53,17 @@ class Card(NamedTuple):
     gradient: str = ""
     has_row: bool = False
     short: str = ""
+    value_rows: tuple[str, ...] = ()
+    gradient_rows: tuple[str, ...] = ()
 
 
-NAME_LIMIT, TITLE_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 30, 22, 8
+NAME_LIMIT, TITLE_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 30, 26, 8
+MOST_ROWS, ROW_LIMIT, FEW_BOXES = 4, 30, 40
+"""A matrix of so many rows, each of so many characters, is shown whole where there are so few boxes."""
 _MOST_SHAPES = 2
 GROUP_SIGN = "≡"
 """Stands for a group where it is too small for its sheets."""
-OF_THIS = "·"
+OF_THIS = "(…)"
 NOT_REACHED = "not reached"
 _PATH = re.compile(r"[\w.\[\]]+")
 
@@ -76,16 +83,16 @@ def _all_cards(track: Track) -> tuple[Card, ...]:
     names = labels(track.recording, NAME_LIMIT)
     reached = (track.backward_ranks != NEVER).tolist()
     outputs = set() if track.call is None else set(track.call.outputs)
-    count = len(track.recording.nodes)
+    count, has_rows = len(track.recording.nodes), len(track.forward) <= FEW_BOXES
     return tuple(
-        _with_gradient(_card(track, node, names[node], node in outputs), track, node, reaches)
+        _with_gradient(_card(track, node, names[node], node in outputs, has_rows), track, node, reaches, has_rows)
         if node < count
         else _group_card(cast(FoldedTrack, track), index)
         for index, (node, reaches) in enumerate(zip(track.forward, reached, strict=True))
     )
 
 
-def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
+def _card(track: Track, node_id: int, name: str, is_output: bool, has_rows: bool) -> Card:
     node, value = track.recording.nodes[node_id], track.recording.value(node_id)
     word = f"{op_word(node)} · output" if is_output else op_word(node)
     kind = _kind(node, value)
@@ -94,11 +101,28 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
     if word == name:
         word = ""
     shape, shown = shape_text(node.shape), short_value(value, VALUE_LIMIT)
-    return Card(kind, _sign(node, kind, name), _cut(name), word, shape, shown, short=_short(node, name))
+    rows = matrix_rows(value) if has_rows else ()
+    sign, short = _sign(node, kind, name), _short(node, name)
+    return Card(kind, sign, _cut(name), word, shape, shown, short=short, value_rows=rows)
+
+
+def matrix_rows(array: Known) -> tuple[str, ...]:
+    """A small matrix row by row, its columns aligned; () for anything else."""
+    if array is None or isinstance(array, Summary) or array.ndim != 2:
+        return ()
+    count = int(np.size(array, 0))
+    columns = array.size // max(count, 1)
+    if not 1 < count <= MOST_ROWS or not 0 < columns <= ROW_LIMIT // 2:
+        return ()
+    write = number_text if array.dtype.kind == "f" else str
+    texts = [[write(number) for number in row] for row in array.tolist()]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    rows = ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in texts]
+    return tuple(rows) if len(rows[0]) <= ROW_LIMIT else ()
 
 
 def _of(name: str) -> str:
-    """What a gradient is of: a name as it is, a short expression in brackets, of a long one a dot for it."""
+    """What a gradient is of: a name as it is, a short expression in brackets, a long one as "(…)"."""
     whole = name if _PATH.fullmatch(name) else f"({name})"
     return whole if len(whole) <= OF_LIMIT else OF_THIS
 
@@ -132,20 +156,22 @@ def _sign(node: Node, kind: Kind, name: str) -> str:
     return name[:1] if node.name else symbol(node.op)
 
 
-def _with_gradient(card: Card, track: Track, node_id: int, reached: bool) -> Card:
+def _with_gradient(card: Card, track: Track, node_id: int, reached: bool, has_rows: bool) -> Card:
     call = track.call
     node = track.recording.nodes[node_id]
     if call is None or not (node.requires_grad or reached):
         return card
     if not reached:
         return card._replace(has_row=True)
-    if node.is_leaf and node_id in call.accumulation_of:
-        return card._replace(
-            prefix=".grad", gradient=short_value(call.after(call.accumulation_of[node_id]), VALUE_LIMIT), has_row=True
-        )
-    incoming = call.incoming(call.steps[call.step_of[node_id]])
-    prefix = f"∂L/∂{_of(card.name)}"
-    return card._replace(prefix=prefix, gradient=short_value(incoming, VALUE_LIMIT) or "none", has_row=True)
+    is_kept = node.is_leaf and node_id in call.accumulation_of
+    step = call.steps[call.step_of[node_id]]
+    gradient = call.after(call.accumulation_of[node_id]) if is_kept else call.incoming(step)
+    return card._replace(
+        prefix=".grad" if is_kept else f"∂L/∂{_of(card.name)}",
+        gradient=short_value(gradient, VALUE_LIMIT) or ("" if is_kept else "none"),
+        has_row=True,
+        gradient_rows=matrix_rows(gradient) if has_rows else (),
+    )
 
 
 # ---- folded groups ----

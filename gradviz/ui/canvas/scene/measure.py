@@ -19,6 +19,12 @@ TEXT_X = PAD + TILE + 10.0
 LINE_1, LINE_2, LINE_3 = 20.0, 41.0, 61.0
 """The middles of the three lines, from the top of the box."""
 
+ROW = 17.0
+"""Between the rows of a matrix."""
+
+BESIDE = 20.0
+"""Between a value and the gradient beside it."""
+
 HEIGHT, HEIGHT_WITHOUT_ROW, NUMBER_HEIGHT = 78.0, 58.0, 30.0
 STACK = 8.0
 """How far the cards under the first one of a folded group reach below it."""
@@ -45,6 +51,16 @@ def box_sizes(track: Track) -> Floats:
     return np.array(sizes, dtype=np.float64).reshape(-1, 2)
 
 
+def has_rows(card: Card) -> bool:
+    """Whether a matrix is shown row by row; then the gradient stands beside the value, not below it."""
+    return bool(card.value_rows or card.gradient_rows)
+
+
+def gradient_place(card: Card) -> tuple[float, float]:
+    """Where the gradient begins: from the left of the box, and the middle of its first line, from the top."""
+    return (TEXT_X + _value_width(card) + BESIDE, LINE_2) if has_rows(card) else (TEXT_X, LINE_3)
+
+
 def badge_width(card: Card) -> float:
     """The width of the badge with the shape; 0 without one."""
     return text_width(card.badge, Role.BADGE) + 2 * BADGE_PAD if card.badge else 0.0
@@ -65,16 +81,23 @@ def _size(card: Card) -> tuple[float, float]:
         return max(44.0, text_width(card.name, Role.VALUE) + 26), NUMBER_HEIGHT
     if card.kind is Kind.GROUP:
         return _group_size(card)
-    widest = max(_first_line(card), text_width(card.value, Role.VALUE), _gradient_line(card))
+    numbers = (_value_width(card), _gradient_width(card))
+    widest = max(_first_line(card), sum(numbers) + BESIDE if has_rows(card) else max(numbers))
     # Few different widths: boxes of one size share one sprite.
     width = math.ceil(max(TEXT_X + widest + _right(card) + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
-    return width, HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW
+    if not has_rows(card):
+        return width, HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW
+    return width, HEIGHT_WITHOUT_ROW + ROW * (max(len(card.value_rows), len(card.gradient_rows)) - 1)
+
+
+def _value_width(card: Card) -> float:
+    return max(text_width(row, Role.VALUE) for row in card.value_rows or (card.value,))
 
 
 def _group_size(card: Card) -> tuple[float, float]:
     """Room for the fold mark beside the title, and for the progress beside the shapes."""
     second = text_width(card.value, Role.VALUE) + PROGRESS_ROOM
-    widest = max(_first_line(card) + GAP + FOLD_MARK, second, _gradient_line(card))
+    widest = max(_first_line(card) + GAP + FOLD_MARK, second, _gradient_width(card))
     width = math.ceil(max(TEXT_X + widest + GROUP_PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
     return width, (HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW) + STACK
 
@@ -84,7 +107,8 @@ def _first_line(card: Card) -> float:
     return text_width(card.name, Role.NAME) + word + GAP + 4 + badge_width(card)
 
 
-def _gradient_line(card: Card) -> float:
+def _gradient_width(card: Card) -> float:
     if not card.gradient:
         return text_width(NOT_REACHED, Role.WORD) if card.has_row else 0.0
-    return text_width(f"{card.prefix} {card.gradient}", Role.VALUE)
+    rows = card.gradient_rows or (card.gradient,)
+    return text_width(f"{card.prefix} ", Role.VALUE) + max(text_width(row, Role.VALUE) for row in rows)

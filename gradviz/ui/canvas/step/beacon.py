@@ -7,9 +7,11 @@ from PySide6.QtCore import QRectF
 
 from gradviz.layout.plan import Floats
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
+from gradviz.ui.canvas.boxes.compact import gauge_room, texts_of
 from gradviz.ui.canvas.ink.marks import Ink, Mark, halo, pill, pill_size
 from gradviz.ui.canvas.plane.place import best_spot, rects
 from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Frame, Mood, mood_of
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import Palette
@@ -30,7 +32,7 @@ def beacon_marks(
     Returns:
         The marks, and the rectangle of the name as a row to keep clear of; shape (0 or 1, 4).
     """
-    if frame.current is None or detail_of(view.scale) is Detail.FULL:
+    if frame.current is None or _says_all(scene, frame, view):
         return [], np.zeros((0, 4))
     face = int(frame.faces[frame.current])
     accent = palette.backward if mood_of(face) is Mood.BACKWARD else palette.forward
@@ -43,6 +45,18 @@ def beacon_marks(
         return marks, np.zeros((0, 4))
     place = QRectF(spot[0], spot[1], width, height)
     return [*marks, pill(text, place, Ink(palette.card, accent, accent), 1.0)], spot[None]
+
+
+def _says_all(scene: Scene, frame: Frame, view: View) -> bool:
+    """Whether the box of the current node shows its number itself."""
+    detail, index = detail_of(view.scale), frame.current
+    if index is None or detail is not Detail.NUMBERS:
+        return detail is Detail.FULL
+    card, (width, height) = scene.cards[index], (scene.layout.sizes[index] * view.scale).tolist()
+    if card.kind in (Kind.GROUP, Kind.NUMBER):
+        return False
+    size = (width - gauge_room(view.scale), height)
+    return texts_of(card, int(frame.faces[index]), size, gauges=True).is_whole
 
 
 def _ring(scene: Scene, index: int, view: View) -> QRectF:

@@ -22,8 +22,8 @@ from gradviz.ui.look.palette import Palette
 
 MOST = 14
 """More labels than this at one step would only hide the picture."""
-FEW, MOST_CHARACTERS = 16, 18
-"""Characters of a value on an edge: three numbers with two digits each, and at most three with four."""
+FEW, MOST_CHARACTERS = 18, 26
+"""Characters of a value on an edge: two numbers with four digits each, and at most a small matrix of shorter ones."""
 
 
 class Tone(IntEnum):

@@ -18,7 +18,7 @@ from gradviz.ui.canvas.ink.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_
 from gradviz.ui.canvas.ink.painter import line_path, scaled_to
 from gradviz.ui.canvas.plane.geometry import point_at, until
 from gradviz.ui.canvas.plane.view import View
-from gradviz.ui.canvas.scene.measure import LINE_3
+from gradviz.ui.canvas.scene.measure import gradient_place
 from gradviz.ui.canvas.scene.moment import Moment, Stage, arriving, leaving
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.labels import label_scale, on_edge
@@ -107,7 +107,8 @@ class _Tokens:
         left, top, right, bottom = self.scene.boxes[index].tolist()
         falls = whole and step is not None and not step.outgoing
         fallen = _eased(min(max((moment.progress - _DROP_FROM) / (1.0 - _DROP_FROM), 0.0), 1.0)) if falls else 0.0
-        x, y = self.view.to_screen(((left + right) / 2, bottom + (top + LINE_3 - bottom) * fallen))
+        low = top + gradient_place(self.scene.cards[index])[1]
+        x, y = self.view.to_screen(((left + right) / 2, bottom + (low - bottom) * fallen))
         return self._pill(x, y, f"Σ {text}" if len(terms) > 1 else text, ink)
 
     def _partial_sum(self, edges: Sequence[int]) -> str:
