@@ -73,7 +73,7 @@ def test_a_list_that_holds_itself_has_too_many_dims():
     endless = [1]
     endless[0] = endless
 
-    with pytest.raises(ValueError, match="^too many dimensions 'list'$"):
+    with pytest.raises(ValueError, match="too many dimensions 'list'"):
         torch.tensor(endless)
 
 
