@@ -28,11 +28,8 @@ USAGE = """\
 usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, or a recording: .gradviz, .json)
        gradviz run FILE                run a script or notebook and print what PyTorch would print
        gradviz run --seconds N FILE    end it after N seconds; without it, after 60
-       gradviz run --python PY FILE    run it with the PyTorch of that Python, a path or a name on the PATH, and with
-                                       your rights; also for export, steps and check. --folder DIR: where it runs;
-                                       --args "...": what sys.argv holds; there is no limit without --seconds
-       gradviz export FILE OUT [...]   write the graph and its gradients by the suffix of OUT: .gradviz, .json, .png,
-                                       .svg, .pdf, .html (a page that plays it in a browser)
+       gradviz run --python PY FILE    run it with the PyTorch of that Python (a path, or a name on the PATH)
+       gradviz export FILE OUT [...]   write .gradviz, .json, .html (a page that plays it), .png, .svg or .pdf
        gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
@@ -57,7 +54,9 @@ def parser() -> Parser:
     export = commands.add_parser("export", help="write graph and gradients to files")
     _take_file(export)
     export.add_argument(
-        "out", nargs="+", help="output files; the suffix chooses the format: .gradviz .json .png .svg .pdf .html"
+        "out",
+        nargs="+",
+        help="output files by suffix: .gradviz .json .png .svg .pdf .html .dot .graphml .csv .md .py",
     )
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
@@ -67,6 +66,7 @@ def parser() -> Parser:
     steps = commands.add_parser("steps", help="print the steps of a backward pass")
     _take_file(steps)
     steps.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
+    steps.add_argument("--worksheet", metavar="OUT", help="write a worksheet with blanks and its key: .pdf or .html")
     check = commands.add_parser("check", help="compare every node's rule with central differences")
     _take_file(check)
     commands.add_parser("examples", help="list the shipped examples")
@@ -373,6 +373,8 @@ def _export(options: argparse.Namespace) -> int:
             known = ", ".join(sorted(WRITERS))
             what = f"gradviz cannot write '{out.suffix}' files" if out.suffix else "the name has no suffix"
             raise FormatError(f"{out}: {what}", hint=f"Use one of {known}.")
+        if out.exists() and Path(options.file).exists() and out.samefile(options.file):
+            raise FormatError(f"{out}: that is the file to export itself", hint="Choose another name.")
     opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep))
     with opened:
         recording = opened.recording
@@ -394,7 +396,7 @@ def _kept(most: int | None, pinned: int | None) -> Keep:
 
 
 def _steps(options: argparse.Namespace) -> int:
-    from gradviz.export import chosen_sweep
+    from gradviz.export import chosen_sweep, write_worksheet
     from gradviz.playback.track import Track
     from gradviz.steps_table import table
 
@@ -406,7 +408,10 @@ def _steps(options: argparse.Namespace) -> int:
         opened.raise_error()
         hint = "Call backward() on a result that requires grad."
         raise named(GradvizError("there are no steps: the script calls no backward()", hint=hint), options.file)
-    print(table(Track(recording, sweep)))
+    if options.worksheet is None:
+        print(table(Track(recording, sweep)))
+    else:
+        write_worksheet(recording, sweep, Path(options.worksheet))
     opened.raise_error()
     return 0
 

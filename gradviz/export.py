@@ -77,6 +77,34 @@ def _page(recording: Recording, wish: Wish) -> None:
     write_page(recording, wish.file, cards, Start(chosen_sweep(recording, wish.sweep), wish.step, wish.dark))
 
 
+def _text(recording: Recording, wish: Wish) -> None:
+    from gradviz.playback.track import Track
+    from gradviz.texts import write_text
+
+    write_text(Track(recording, chosen_sweep(recording, wish.sweep)), wish.file)
+
+
+def write_worksheet(recording: Recording, sweep: int, file: Path) -> None:
+    """Write the steps of a backward call with blanks, and their key on a page of its own, to print: PDF or HTML.
+
+    Raises:
+        GradvizError: the suffix is none of the two, or the file cannot be written.
+    """
+    from gradviz.formats.safe_write import put
+    from gradviz.playback.track import Track
+    from gradviz.texts.step_text import worksheet
+
+    page = worksheet(Track(recording, sweep))
+    if file.suffix.lower() in (".html", ".htm"):
+        put(file, page.encode(errors="replace"))
+    elif file.suffix.lower() == ".pdf":
+        from gradviz.ui.canvas.files.printed_file import print_file
+
+        print_file(page, file)
+    else:
+        raise GradvizError(f"{file}: a worksheet is a .pdf or an .html file")
+
+
 def chosen_sweep(recording: Recording, number: int | None) -> int | None:
     """The index of a backward call by its number, from 1; of the last one without a number, None where there is none.
 
@@ -102,4 +130,5 @@ WRITERS: dict[str, Callable[[Recording, Wish], None]] = {
     ".svg": _picture,
     ".pdf": _picture,
     ".html": _page,
+    **dict.fromkeys((".dot", ".gv", ".graphml", ".csv", ".md", ".py"), _text),
 }

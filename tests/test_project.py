@@ -89,8 +89,15 @@ ROOMS: dict[str, Room] = {
     ),
     "check_table": Room("The gradient check as a table is words about its rows.", words("run")),
     "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
+    "texts": Room(
+        "A recording as text for other programs; whoever wants it by a suffix asks for it here.",
+        words("errors formats playback recording"),
+        words("numpy"),
+    ),
     "export": Room(
-        "Files for the command line.", words("errors formats layout playback player recording ui"), late=words("ui")
+        "Files for the command line.",
+        words("errors formats layout playback player recording texts ui"),
+        late=words("texts ui"),
     ),
     "cli": Room(
         "The command line loads the window only when it shows or paints.",
