@@ -61,6 +61,12 @@ class Interpreter:
     problem: str = ""
 
     @property
+    def hint(self) -> str:
+        """What to do about the problem."""
+        found = (hint for words, hint in HINTS.items() if words in self.problem)
+        return next(found, "Choose another Python." if self.problem else "")
+
+    @property
     def words(self) -> str:
         """What tells it from others: "PyTorch 2.13.0, Python 3.11.9"."""
         return f"PyTorch {self.torch}, Python {self.python}" if self.torch else f"Python {self.python}, no PyTorch"
@@ -138,8 +144,7 @@ def usable(path: Path) -> Interpreter:
     """
     made = ask(path)
     if made.problem:
-        hint = next((hint for words, hint in HINTS.items() if words in made.problem), "Choose another Python.")
-        raise GradvizError(made.problem, hint=hint)
+        raise GradvizError(made.problem, hint=made.hint)
     return made
 
 

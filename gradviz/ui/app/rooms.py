@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gradviz.layout.plan import Floats, Layout
     from gradviz.playback.track import Track
     from gradviz.run.host import Host
-    from gradviz.run.interpreters import Interpreter
     from gradviz.ui.canvas.scene.scene import Scene
     from gradviz.ui.session.picture import Errand
     from gradviz.ui.session.session import RunLike, WithPyTorch
@@ -52,6 +51,11 @@ class Rooms:
         self._layouter: Layouter | None = None
         self._lock = threading.Lock()
         self._host = _new_host()
+
+    @property
+    def can_run(self) -> bool:
+        """Whether scripts can be run here at all."""
+        return self._host is not None
 
     def warm(self) -> None:
         """Load the rooms in a thread of their own, while the user looks at the start page."""
@@ -129,12 +133,6 @@ class Rooms:
         return run_with_pytorch(
             script, wish.python, on_output=on_output, on_progress=on_progress, cancelled=cancelled, stopping=stopping
         )
-
-    def interpreters(self, beside: Path | None, cancelled: Callable[[], bool]) -> list[Interpreter]:
-        """The Pythons of this machine, those with PyTorch first; in a worker thread."""
-        from gradviz.run.interpreters import find
-
-        return find(beside, cancelled)
 
     def revive(self, recording: Recording) -> RunLike | None:
         """A loaded recording as a run, so that other seeds can be tried on it; None where there is no engine."""

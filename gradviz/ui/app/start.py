@@ -140,7 +140,7 @@ def new_session(settings: Settings, rooms: Rooms) -> Session:
         measure=rooms.measure,
         prepare=rooms.prepare,
         revive=rooms.revive,
-        run_pytorch=rooms.run_pytorch,
+        run_pytorch=rooms.run_pytorch if rooms.can_run else None,
     )
     session.closed.connect(rooms.close)
     session.direction = settings.direction

@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.look.columns import has_columns
 from gradviz.ui.look.modest_bar import ModestBar
@@ -23,18 +23,21 @@ class ProblemStrip(QFrame):
 
     Attributes:
         view: shows the words.
+        offer: a button for what may help; hidden where there is nothing.
 
     Signals:
         clicked: the strip was clicked.
+        offer_taken: the button was pressed.
     """
 
     clicked = Signal()
+    offer_taken = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("problem")
-        self.message, self.hint = QLabel(), QLabel()
+        self.message, self.hint, self.offer = QLabel(), QLabel(), QPushButton()
         self._whole = ""
         self._has_columns = False
         self._room, self._height = QSize(320, 200), 0
@@ -52,6 +55,11 @@ class ProblemStrip(QFrame):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             self._column.addWidget(label)
+        self.offer.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.offer.clicked.connect(self.offer_taken)
+        self.offer.hide()
+        self._column.addSpacing(4)
+        self._column.addWidget(self.offer)
         self.view.setVerticalScrollBar(ModestBar(Qt.Orientation.Vertical))
         self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -69,8 +77,10 @@ class ProblemStrip(QFrame):
             self._room = room
             self._fit()
 
-    def show_text(self, message: str, hint: str = "") -> None:
-        """Show a sentence and what to do; an empty message hides the strip."""
+    def show_text(self, message: str, hint: str = "", offer: str = "") -> None:
+        """Show a sentence, what to do, and a button where one may help; an empty message hides the strip."""
+        self.offer.setText(offer)
+        self.offer.setVisible(bool(offer))
         self.message.setText(_breakable(message.rstrip()))
         if has_columns(message) != self._has_columns:
             self._has_columns = not self._has_columns

@@ -36,12 +36,14 @@ class ScriptEditor(QWidget):
         file_dropped: a file was dropped or pasted. Payload: its path.
         zoomed: payload: size of the letters in pixels.
         stop_clicked: a breakpoint is to be set or taken away. Payload: its line, from 1.
+        offer_taken: the button under a problem was pressed.
     """
 
     text_edited = Signal(str)
     file_dropped = Signal(str)
     zoomed = Signal(int)
     stop_clicked = Signal(int)
+    offer_taken = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, rest_ms: int = REST_MS) -> None:
         super().__init__(parent)
@@ -69,6 +71,7 @@ class ScriptEditor(QWidget):
         self.area.zoomed.connect(self.zoomed)
         self.area.stop_clicked.connect(self.stop_clicked)
         self.strip.clicked.connect(self.go_to_problem)
+        self.strip.offer_taken.connect(self.offer_taken)
 
     # ---- text ----
 
@@ -159,14 +162,19 @@ class ScriptEditor(QWidget):
         """Mark the lines (from 1) with a breakpoint; whether it is on."""
         self.area.marks.show_stops(lines)
 
-    def show_problem(self, problem: Problem | None) -> None:
-        """Underline the place of the problem and say it in the strip; None when all is well."""
+    def show_problem(self, problem: Problem | None, offer: str = "") -> None:
+        """Underline the place of the problem and say it in the strip; None when all is well.
+
+        Args:
+            problem: what to say.
+            offer: the words of a button that may help, or "".
+        """
         self._problem = problem
         self.area.marks.underline(problem)
         where = ""
         if problem is not None and problem.place:
             where = f"{problem.place}: " if problem.file else f"Line {problem.line}: "
-        self.strip.show_text(f"{where}{problem.message}" if problem else "", problem.hint if problem else "")
+        self.strip.show_text(f"{where}{problem.message}" if problem else "", problem.hint if problem else "", offer)
 
     def go_to_problem(self) -> None:
         """Put the cursor at the place of the problem."""

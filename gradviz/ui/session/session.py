@@ -17,7 +17,6 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Problem, Recording
-from gradviz.source.files import RECORDINGS
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, seeds_that_fit
@@ -156,6 +155,8 @@ class Session(QObject):
         Raises:
             GradvizError: the file cannot be read as what its name says.
         """
+        from gradviz.source.files import RECORDINGS
+
         held = None if self.may_run(path) else path
         if path.suffix.lower() in RECORDINGS:
             from gradviz.formats import load

@@ -15,6 +15,7 @@ from gradviz.ui.app.settings import Settings
 from gradviz.ui.field.command import FieldCommand
 from gradviz.ui.look.theme import CHOICES, Theme
 from gradviz.ui.session.session import Session
+from gradviz.ui.window.pytorch import RunWithPyTorch
 from gradviz.ui.window.ways import Ways
 
 if TYPE_CHECKING:
@@ -32,11 +33,12 @@ class Commands:
         self._help: QWidget | None = None
         self.field = FieldCommand(window, session, settings, theme)
         self.ways = Ways(window, session, settings, theme)
+        self.pytorch = RunWithPyTorch(window, session, settings, theme)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
         own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
-        return own | self.ways.handlers()
+        return own | self.ways.handlers() | self.pytorch.handlers()
 
     def _file_handlers(self) -> dict[str, Callable[[], None]]:
         """Those that may fail are guarded: the error becomes a message."""

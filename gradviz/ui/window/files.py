@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import FormatError, GradvizError
-from gradviz.source.files import RECORDINGS
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.icons import without_icons
 from gradviz.ui.look.theme import Theme
@@ -213,6 +212,8 @@ class Files:
         picture = self._session.picture
         if picture is None:
             raise GradvizError("There is nothing to export yet: run a script first.")
+        from gradviz.source.files import RECORDINGS
+
         suffix = path.suffix.lower()
         if suffix not in EXPORTS:
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")

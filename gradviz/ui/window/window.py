@@ -324,6 +324,8 @@ class Window(QMainWindow):
             parts = [_counted(len(picture.track.forward), "node"), _counted(len(picture.track.steps), "backward step")]
             if len(picture.drawn.forward) < len(picture.track.forward):
                 parts.insert(1, f"shown as {len(picture.drawn.forward):,} boxes")
+            engine = picture.track.recording.engine
+            parts.append("built-in engine" if engine is None else picture.track.recording.engine_name)
             parts.append(f"layout: {picture.layout.engine}")
         if content.seconds is not None:
             parts.append(f"ran in {duration_text(content.seconds)}")

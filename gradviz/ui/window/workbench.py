@@ -28,9 +28,11 @@ from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 from gradviz.ui.window.drawing_strip import DrawingStrip
+from gradviz.ui.window.engine_badge import EngineBadge, notes
 from gradviz.ui.window.folds import Folds
 from gradviz.ui.window.held_strip import HeldStrip
 from gradviz.ui.window.no_graph import NoGraph
+from gradviz.ui.window.offer import OFFERS, offer
 from gradviz.ui.window.output import Output
 from gradviz.ui.window.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
 from gradviz.ui.window.printed import printed_by
@@ -77,6 +79,7 @@ class Workbench(QWidget):
         self.timeline = Timeline(theme, self._sentence)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
+        self.badge = EngineBadge(theme, self.canvas)
         self.stopping, self.navigation = Stopping(session), Navigation(self, session)
         self.folds = Folds(self, session)
         self.breakpoints = BreakpointList(self.stopping, theme)
@@ -152,6 +155,7 @@ class Workbench(QWidget):
         self.inspector.steps_requested.connect(lambda: self.select(None))
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
         self.editor.stop_clicked.connect(self.stopping.toggle_line)
+        self.editor.offer_taken.connect(self._take_offer)
         self.find_bar.close_requested.connect(self.leave_find)
         self.find_bar.covers_changed.connect(self.canvas.keep_clear)
         self.columns.splitterMoved.connect(self._align)
@@ -263,8 +267,10 @@ class Workbench(QWidget):
 
     def _show_run(self) -> None:
         content = self._session.document.content
-        self.editor.show_problem(content.problem)
-        kept = "" if content.is_stale else content.recording.kept
+        action = offer(content) if self._session.can_run_pytorch else ""
+        self.editor.show_problem(content.problem, OFFERS.get(action, ""))
+        said = [] if content.is_stale else [content.recording.kept, *notes(content.recording)]
+        kept = "\n".join(text for text in said if text)
         self.output.show_run(content.output, content.problem, content.seconds, content.warnings, kept)
         self.run_state.show_result(content.seconds, is_good=content.problem is None)
         self._show_staleness()
@@ -273,6 +279,11 @@ class Workbench(QWidget):
         self._show_variables()
         self._dim_output()
         self._light_line()
+
+    def _take_offer(self) -> None:
+        action = offer(self._session.document.content)
+        if action:
+            self.action_requested.emit(action)
 
     def _show_stops(self) -> None:
         """Those of a picture that is not shown yet come with it: on the one before they have no place."""
@@ -314,7 +325,9 @@ class Workbench(QWidget):
         self.timeline.show_track(self._track, content.script_sweeps)
         if picture is None:
             self.canvas.clear()
+            self.badge.hide()
         else:
+            self.badge.show_recording(picture.track.recording)
             self.canvas.reduced_motion = self._session.clock.reduced_motion
             is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was, picture.scene)
             if picture.direction != self._direction:

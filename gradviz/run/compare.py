@@ -1,0 +1,143 @@
+"""What was recorded against the rules of gradviz's own engine: where real PyTorch computed something else.
+
+Each node is looked at for itself: its recorded inputs go through our forward, its recorded incoming gradient through
+our rules. So a difference stands where it arose, and is not carried along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine.backward import fit
+from gradviz.engine.ops.table import TABLE
+from gradviz.recording import OUTPUT, Node, Recording, Step
+from gradviz.run.replay import thaw
+
+TOLERANCES = {
+    "float64": 1e-9,
+    "complex128": 1e-9,
+    "float16": 1e-2,
+    "bfloat16": 2e-2,
+    **dict.fromkeys(("int64", "int32", "int16", "int8", "uint8", "bool"), 0.0),
+}
+"""Largest difference by dtype, relative to the largest number of what is compared."""
+TOLERANCE = 2e-4
+"""The same of float32 and the rest: libraries add in other orders."""
+RANDOM = frozenset(
+    {"dropout", "native_dropout", "feature_dropout", "alpha_dropout", "bernoulli", "rrelu", "multinomial"}
+)
+_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
+
+
+class Compared(NamedTuple):
+    """What the comparison of one node found.
+
+    Attributes:
+        node: id.
+        difference: the largest, relative to the largest number of what is compared; None where nothing was compared.
+        what: where the largest difference is: "the value", "the gradient of input 1"; "" where nothing was compared.
+        differs: whether it is above the tolerance.
+        reason: why nothing was compared, or "".
+    """
+
+    node: int
+    difference: float | None
+    what: str
+    differs: bool
+    reason: str = ""
+
+
+def compare(recording: Recording, sweep: int | None, cancelled: Callable[[], bool] = lambda: False) -> list[Compared]:
+    """One row for each op node of the picture of a sweep, in evaluation order.
+
+    Args:
+        recording: of any origin.
+        sweep: which backward pass; None to compare values only.
+        cancelled: asked before each node; True ends it early.
+    """
+    call = None if sweep is None else recording.sweeps[sweep]
+    rows = []
+    for id in recording.picture(sweep):
+        node = recording.nodes[id]
+        if node.is_leaf or node.op == OUTPUT:
+            continue
+        if cancelled():
+            break
+        order = None if call is None else call.step_of.get(id)
+        step = None if call is None or order is None or id in call.hooked else call.steps[order]
+        rows.append(_compared(recording, node, step))
+    return rows
+
+
+def _compared(recording: Recording, node: Node, step: Step | None) -> Compared:
+    reason = _nothing_to_compare(recording, node)
+    if reason:
+        return Compared(node.id, None, "", False, reason)
+    with np.errstate(all="ignore"):
+        try:
+            found = list(_differences(recording, node, step))
+        except _FAILURES as error:
+            return Compared(node.id, None, "", False, f"our rule cannot be fed what was recorded: {error}")
+    if not found:
+        return Compared(node.id, None, "", False, "neither its value nor its gradients were kept")
+    difference, what = max(found)
+    dtypes = (node.dtype, *(recording.nodes[source].dtype for source in node.inputs))
+    return Compared(node.id, difference, what, difference > max(TOLERANCES.get(each, TOLERANCE) for each in dtypes))
+
+
+def _nothing_to_compare(recording: Recording, node: Node) -> str:
+    if node.op in RANDOM:
+        return "it draws random numbers"
+    if node.origin is not None and node.origin.outputs:
+        return "each of its outputs has a node of its own"
+    if TABLE.find(node.op, len(node.inputs), node.params) is None:
+        return "no rule of ours"
+    if any(recording.values[source] is None for source in node.inputs):
+        return "the value of an input was not kept"
+    return ""
+
+
+def _differences(recording: Recording, node: Node, step: Step | None) -> Iterator[tuple[float, str]]:
+    op = TABLE.find(node.op, len(node.inputs), node.params)
+    assert op is not None
+    inputs = [recording.values[source] for source in node.inputs]
+    params = thaw(node.params)
+    value = recording.values[node.id]
+    y = op.forward(*inputs, **params) if value is None or not _wrote_over_input(node) else value
+    if value is not None and not _wrote_over_input(node):
+        yield _difference(y, value), "the value"
+    if step is None or step.incoming is None:
+        return
+    y = y if value is None else value
+    for slot, sent in enumerate(step.outgoing):
+        rule = op.rule_of(slot)
+        if sent is not None and rule is not None:
+            ours = rule(step.incoming, y, *inputs, **params)
+            if ours is not None:
+                yield _difference(fit(ours, inputs[slot]), sent), f"the gradient of input {slot}"
+
+
+def _wrote_over_input(node: Node) -> bool:
+    """Whether the input that was recorded may be the one after the op, since that wrote over it."""
+    return node.origin is not None and node.origin.in_place
+
+
+def _difference(ours: Any, theirs: Any) -> float:
+    """The largest, relative to the largest finite number; infinite where shapes or what is not finite differ."""
+    a, b = np.asarray(ours), np.asarray(theirs)
+    if a.shape != b.shape:
+        return float("inf")
+    if not a.size:
+        return 0.0
+    wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
+    a, b = a.astype(wide), b.astype(wide)
+    odd = ~np.isfinite(b)
+    if not np.array_equal(odd, ~np.isfinite(a)):
+        return float("inf")
+    a, b = a[~odd], b[~odd]
+    largest = float(np.max(np.abs(b), initial=0.0))
+    apart = float(np.max(np.abs(a - b), initial=0.0))
+    return apart if not largest else apart / largest
