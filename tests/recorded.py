@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gradviz.recording import Array, Recording
 from gradviz.run.builtin import run_job
@@ -40,6 +41,10 @@ class Ran:
         assert self.outcome.with_seed is not None
         made = self.outcome.with_seed(output, seed)
         return replace(self.recording, sweeps=(*self.recording.sweeps, made))
+
+    def ask(self, what: str, value: Any = None) -> Any:
+        """The answer to a question about the run, by name."""
+        return self.outcome.answers[what](value)
 
 
 ONE_AT_A_TIME = threading.Lock()

@@ -12,7 +12,8 @@ import numpy as np
 
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import jacobian_words
-from gradviz.playback.formula.lines import Line, Saved, equation_of, formula_for, input_name, letter, lines, saved
+from gradviz.playback.formula.lines import Line, Saved, called, equation_of, formula_for, lines, saved
+from gradviz.playback.names import in_words_of, input_names, output_name
 from gradviz.playback.numbers import in_words, summed_up
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.sentence import sentence
@@ -31,10 +32,8 @@ UNREACHED = "Not reached: this backward pass never comes here. That is not the s
 STOPPED_HERE = "The backward pass came here and stopped: see the error of the run."
 FREED = "freed"
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
-UNKNOWN_RULE = (
-    "The rule of {op} is not known here (a custom Function has its own): what it gives back is shown as recorded. "
-    "The command 'gradviz check' compares it with differences."
-)
+UNKNOWN_RULE = "The rule of {op} is not in the table of ops: what it gave back is shown as it was recorded."
+OWN_RULE = "The rule of {op} is the script's own backward."
 NO_ENGINE = "The rules are part of the engine, which is not installed here: what came back is shown as recorded."
 SEVERAL = "This op has {} outputs: what comes in at each of them stands there."
 ONE_OF_SEVERAL = "One of the outputs of the op before it: what came in here is what goes on to that op."
@@ -87,7 +86,7 @@ class Input(NamedTuple):
     """One input of the op.
 
     Attributes:
-        name: as the rule calls it.
+        name: what the rule calls it: as the script does, else "in".
         source: id of its node.
         label: its label.
         value: its value or the summary of that, or None where it is not recorded.
@@ -160,6 +159,7 @@ class NodeReport:
     """One node at one position.
 
     Attributes:
+        name: what the result is called in the rule: as the script calls it, else "out".
         value: the result of the forward pass; None while not computed or not recorded (`value_note` says which).
         dtype: of the value, as PyTorch names it.
         incoming: None for what can take no gradient.
@@ -171,6 +171,7 @@ class NodeReport:
     """
 
     place: Place
+    name: str
     value: Array | None
     value_note: str
     dtype: str
@@ -195,16 +196,17 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
     known = engine_rules() if rules is None else rules
     entry = track.recording.nodes[node]
     op = rule_of(entry, known)
-    unknown = UNKNOWN_RULE if known is not None else NO_ENGINE
+    unknown = NO_ENGINE if known is None else OWN_RULE if entry.op[:1].isupper() else UNKNOWN_RULE
     value, value_note = _value(track, position, node)
     return NodeReport(
         place=_place(track, position, entry),
+        name=output_name(track.recording, entry),
         value=value,
         value_note=value_note,
         dtype=entry.dtype,
         incoming=_incoming(track, position, entry) if entry.requires_grad else None,
         rule=None if entry.is_leaf or entry.op == OUTPUT else _rule(track, position, entry, op, unknown),
-        inputs=_inputs(track, entry, op),
+        inputs=_inputs(track, entry),
         outgoing=flow.outgoing(track, position, node),
         saved=() if op is None or value is None else saved(track.recording, entry, op),
         saved_note=_saved_note(track, position, node),
@@ -278,10 +280,10 @@ def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _inputs(track: Track, node: Node, op: Op | None) -> tuple[Input, ...]:
+def _inputs(track: Track, node: Node) -> tuple[Input, ...]:
     return tuple(
-        Input(letter(input_name(op, slot)), source, label(track.recording, source), track.recording.value(source))
-        for slot, source in enumerate(node.inputs)
+        Input(name, source, label(track.recording, source), track.recording.value(source))
+        for name, source in zip(input_names(track.recording, node), node.inputs, strict=True)
     )
 
 
@@ -333,7 +335,9 @@ def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) 
         return Rule("", (), words, "", unknown.format(op=op_word(node)) if takers else "")
     step = flow.step_of(track, node.id) if flow.has_run(track, position, node.id) else None
     incoming, sent = (None, ()) if step is None else (step.incoming, step.outgoing)
-    return Rule(equation_of(node, op), lines(track.recording, node, op, incoming, sent), words, op.note, "")
+    recording = track.recording
+    note = in_words_of(op.note, called(recording, node, op))
+    return Rule(equation_of(recording, node, op), lines(recording, node, op, incoming, sent), words, note, "")
 
 
 def _saved_note(track: Track, position: int, node: int) -> str:

@@ -60,7 +60,11 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         warnings=warnings,
     )
     live = LiveGraph(recording, entries)
-    return Outcome(recording, result.exit_code, live.add_seed, {"check": live.check})
+    return Outcome(recording, result.exit_code, live.add_seed, {"check": live.check, "jacobian": live.jacobian})
+
+
+MOST_ENTRIES, MOST_ROWS = 40_000, 400
+"""Of the Jacobian of a custom Function: each row is a call of the script's backward."""
 
 
 class ModulePaths:
@@ -103,6 +107,36 @@ class LiveGraph:
                 what = described(nodes[output])
                 raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
         return freeze_replayed(record, {x: i for i, x in enumerate(self._entries)}, nodes)
+
+    def jacobian(self, node: object) -> dict[str, list[list[float]]]:
+        """The rows of the Jacobian of a custom Function's call, by input: its backward called with each unit vector.
+
+        Raises:
+            GradvizError: the node is no such call, its Jacobian is too large, or the script's backward fails.
+        """
+        x = self._entries[node] if isinstance(node, int) and 0 <= node < len(self._entries) else None
+        op = None if x is None else x.op
+        if x is None or op is None or op.joint is None:
+            raise GradvizError("only a call of a custom Function is asked for its Jacobian")
+        size = x.array.size
+        if size * max(each.array.size for each in x.inputs) > MOST_ENTRIES or size > MOST_ROWS:
+            raise GradvizError(f"the Jacobian of {op.name} is too large to be drawn")
+        found: dict[str, list[list[float]]] = {str(slot): [] for slot, each in enumerate(x.inputs) if each.tracked}
+        for number in range(size):
+            v = np.zeros(x.array.shape, x.array.dtype)
+            v.flat[number] = 1
+            for slot, rows in found.items():
+                rows.append([0.0] * x.inputs[int(slot)].array.size)
+            with np.errstate(all="ignore"):
+                try:
+                    sent = op.joint(x, v[()])
+                except Exception as error:
+                    raise GradvizError(f"the Jacobian of {op.name} is not known: {error}") from error
+            for slot, rows in found.items():
+                g = sent[int(slot)]
+                if g is not None:
+                    rows[-1] = np.ravel(g.array if isinstance(g, Tensor) else g).tolist()
+        return found
 
     def check(self, _: object = None) -> list[dict[str, Any]]:
         """Every node's rule against central differences, those of custom Functions included."""

@@ -197,7 +197,7 @@ def test_mean_says_how_many_elements_it_is_of():
 
     (line,) = lines(recording, node, row("mean", 1), np.float32(1), (f32(0.25, 0.25, 0.25, 0.25),))
 
-    assert plain(line.letters) == "∂L/∂x = ∂L/∂y / n, copied to all n elements"
+    assert plain(line.letters) == "∂L/∂x = ∂L/∂out / n, copied to all n elements"
     assert plain(line.numbers) == "[0.25, 0.25, 0.25, 0.25] = 1 / 4, copied to all 4 elements"
 
 
@@ -223,7 +223,7 @@ def test_line_of_an_input_shows_letters_and_numbers():
 
     (line,) = lines(recording, node, row("mul"), f32(1, 1), (f32(3, 5), None))
 
-    assert plain(line.letters) == "∂L/∂a = ∂L/∂y ⊙ b"
+    assert plain(line.letters) == "∂L/∂x = ∂L/∂out ⊙ w"
     assert plain(line.numbers) == "[3, 5] = [1, 1] ⊙ [3, 5]"
 
 
@@ -234,7 +234,7 @@ def test_line_has_no_numbers_before_the_step_nor_for_many():
     large = lines(recording, node, row("exp", 1), np.ones(50, np.float32), (np.ones(50, np.float32),))
 
     assert before[0].numbers == large[0].numbers == ()
-    assert plain(large[0].letters) == "∂L/∂x = ∂L/∂y ⊙ y"
+    assert plain(large[0].letters) == "∂L/∂x = ∂L/∂out ⊙ out"
 
 
 def test_line_of_a_broadcast_input_is_summed_over_the_added_axes():
@@ -242,17 +242,17 @@ def test_line_of_a_broadcast_input_is_summed_over_the_added_axes():
 
     first, second = lines(recording, node, row("mul"), None, ())
 
-    assert plain(first.letters) == "∂L/∂a = ∂L/∂y ⊙ b"
-    assert plain(second.letters) == "∂L/∂b = Σ[axis 0](∂L/∂y ⊙ a)"
+    assert plain(first.letters) == "∂L/∂x = ∂L/∂out ⊙ w"
+    assert plain(second.letters) == "∂L/∂w = Σ[axis 0](∂L/∂out ⊙ x)"
 
 
-def test_inputs_of_an_op_that_takes_many_are_numbered():
+def test_inputs_of_an_op_that_takes_many_have_their_names():
     recording, node = recorded("stack", f32(1), f32(2), result=np.array([[1], [2]], np.float32), dim=0)
 
     found = lines(recording, node, row("stack", 2, dim=0), None, ())
 
     assert [plain(line.letters) for line in found] == [
-        f"∂L/∂{x} = the part of ∂L/∂y that came from {x}" for x in ("x₀", "x₁")
+        f"∂L/∂{x} = the part of ∂L/∂out that came from {x}" for x in ("x", "w")
     ]
 
 
@@ -261,7 +261,7 @@ def test_parameter_has_a_letter_and_then_its_number():
 
     (line,) = lines(recording, node, row("pow", 1, exponent=3), f32(1, 1), (f32(3, 12),))
 
-    assert plain(line.letters) == "∂L/∂x = ∂L/∂y · n ⊙ x^(n − 1)"
+    assert plain(line.letters) == "∂L/∂x = ∂L/∂out · n ⊙ x^(n − 1)"
     assert plain(line.numbers) == "[3, 12] = [1, 1] · 3 ⊙ [−1, 2]²"
 
 
@@ -286,12 +286,12 @@ def test_an_elementwise_op_of_a_file_whose_shapes_do_not_fit_gets_the_words_of_a
 @pytest.mark.parametrize(
     ("op", "takers", "kept"),
     [
-        ("mul", (True, False), ["b"]),
-        ("mul", (False, True), ["a"]),
-        ("mul", (True, True), ["a", "b"]),
-        ("div", (True, False), ["b"]),
-        ("div", (False, True), ["a", "b"]),
-        ("matmul", (True, False), ["b"]),
+        ("mul", (True, False), ["w"]),
+        ("mul", (False, True), ["x"]),
+        ("mul", (True, True), ["x", "w"]),
+        ("div", (True, False), ["w"]),
+        ("div", (False, True), ["x", "w"]),
+        ("matmul", (True, False), ["w"]),
     ],
 )
 def test_only_what_a_wanted_gradient_needs_is_saved(op, takers, kept):
@@ -350,7 +350,7 @@ def test_broadcast_input_is_said_to_be_summed():
         ("sum", [np.ones((2, 3))], np.ones(2), "2 × 6 Jacobian of ones and zeros"),
         ("matmul", [np.ones((2, 3)), np.ones((3, 4))], np.ones((2, 4)), "8 × 6 and 8 × 12 Jacobians are never built"),
         ("view", [np.ones((2, 3))], np.ones(6), "permutation"),
-        ("stack", [np.ones(2), np.ones(2)], np.ones((2, 2)), "cuts ∂L/∂y into pieces"),
+        ("stack", [np.ones(2), np.ones(2)], np.ones((2, 2)), "cuts ∂L/∂out into pieces"),
         ("nll_loss", [np.ones((2, 3))], np.float64(1), "one row of 6, with −w/n at the targets"),
         ("nll_loss", [np.ones((2, 3))], np.ones(2), "every row of the 2 × 6 Jacobian has one entry"),
         ("mse_loss", [np.ones(3), np.ones(3)], np.float64(1), "one row of 3 slopes"),
@@ -379,7 +379,7 @@ def test_factor_that_is_one_is_not_written_and_any_other_is():
     scaled, other = recorded("addmm", *arrays, result=np.ones((2, 3), np.float32), beta=1, alpha=2)
     op = row("addmm", 3, beta=1, alpha=1)
 
-    assert plain(lines(plainly, node, op, None, ())[1].letters) == "∂L/∂a = ∂L/∂y @ bᵀ"
-    assert equation_of(node, op) == "y = c + a @ b"
-    assert plain(lines(scaled, other, op, None, ())[1].letters) == "∂L/∂a = α · ∂L/∂y @ bᵀ"
-    assert equation_of(other, op) == "y = c + alpha · a @ b"
+    assert plain(lines(plainly, node, op, None, ())[1].letters) == "∂L/∂w = ∂L/∂out @ zᵀ"
+    assert equation_of(plainly, node, op) == "out = x + w @ z"
+    assert plain(lines(scaled, other, op, None, ())[1].letters) == "∂L/∂w = α · ∂L/∂out @ zᵀ"
+    assert equation_of(scaled, other, op) == "out = x + alpha · w @ z"

@@ -15,7 +15,7 @@ def test_every_step_says_what_comes_in_its_rule_and_what_goes_out():
 
     assert (loss.number, loss.node, loss.comes_in) == (1, "y (sum)", ("1",))
     assert loss.goes_out == ("[1, 1] to x·x·w",)
-    assert product.rule == ("∂L/∂a = ∂L/∂y ⊙ b", "  [3, 5] = [1, 1] ⊙ [3, 5]")
+    assert product.rule == ("∂L/∂in = ∂L/∂out ⊙ w", "  [3, 5] = [1, 1] ⊙ [3, 5]")
     assert square.goes_out == ("[-3, 10] to x", "[-3, 10] to x")
     assert leaf.node == "x (leaf)"
     assert leaf.comes_in == ("[-6, 20]", "  [-3, 10] from x·x", "  [-3, 10] from x·x")

@@ -222,7 +222,7 @@ POW_NUMBER = Op(
 POW = Op(
     "pow", lambda a, b: np.power(a, b), (_pow_base_rule, _pow_exponent_rule), ("a", "b"),
     ("g * b * a ** (b - 1)", "g * y * log(a)"), "y = aᵇ", (example(POSITIVE, [2.0, -1.0, 0.5]),), names("a b y"),
-    "PowBackward1", "a to the power 0 sends nothing to a; 0 to a power sends nothing to the exponent.",
+    "PowBackward1", "a to the power 0 sends nothing to a; 0 to any power sends nothing to the exponent.",
     keeps_integers=True,
 )  # fmt: skip
 EXPONENTIAL = Op(

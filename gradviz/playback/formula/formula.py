@@ -130,16 +130,19 @@ _SIGNS_IN_WORDS = (
 )
 
 
-_LETTER = re.compile(r"\b([b-z])\b(?!')")  # "a" is a word too
+_LETTER = re.compile(r"\b([b-z])\b(?!')")
 
 
 def _worded(formula: str, names: Mapping[str, Symbol]) -> Pieces:
-    """A sentence: signs as people write them, names of one letter as everywhere."""
+    """A sentence: signs as people write them, names of arrays as everywhere."""
     for pattern, sign in _SIGNS_IN_WORDS:
         formula = pattern.sub(sign, formula)
     pieces: list[Piece] = []
-    for number, text in enumerate(_LETTER.split(formula)):
-        symbol = names.get(text) if number % 2 else None
+    known = (item for item in names.items() if item[1].role or len(item[0]) == 1)
+    arrays = {name: symbol for name, symbol in known if name != "a"}  # which is a word too
+    words = "|".join(sorted(map(re.escape, arrays), key=len, reverse=True)) or "(?!)"
+    for number, text in enumerate(re.split(rf"\b({words})\b(?!')", formula)):
+        symbol = arrays.get(text) if number % 2 else None
         pieces += [Piece(text) if symbol is None else Piece(symbol.text, symbol.role)] if text else []
     return tuple(pieces)
 
@@ -298,7 +301,8 @@ def _either(test: _Part, body: _Part, otherwise: _Part) -> _Part:
 def _call(node: ast.Call, names: Mapping[str, Symbol]) -> _Part:
     arguments = [_set(argument, names) for argument in node.args]
     name = node.func.id if isinstance(node.func, ast.Name) else None
-    special = _SPECIAL.get((name or "", len(arguments))) if not node.keywords else None
+    keeps = all(keyword.arg in ("keepdim", "keepdims") for keyword in node.keywords)  # of no matter to a reader
+    special = _SPECIAL.get((name or "", len(arguments))) if keeps else None
     if special:
         return special(*arguments)
     inner: list[Pieces] = [argument.pieces for argument in arguments]

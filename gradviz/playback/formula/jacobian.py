@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gradviz.playback.names import output_name
 from gradviz.playback.numbers import in_words
 from gradviz.playback.words import family, label, shape_text
 from gradviz.recording import Array, Node, Recording
@@ -223,7 +224,11 @@ def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
     slots = [slot for slot, source in enumerate(node.inputs) if recording.nodes[source].requires_grad]
     if not slots:
         return ""
-    place = _Place(recording, node, op, slots)
+    return _words(_Place(recording, node, op, slots)).replace("∂L/∂y", f"∂L/∂{output_name(recording, node)}")
+
+
+def _words(place: _Place) -> str:
+    node, slots = place.node, place.slots
     kind = kind_of(node.op)
     if kind == "elementwise" or (kind == "loss" and node.shape == place.source(slots[0]).shape):
         fits = all(can_broadcast(place.source(slot).shape, node.shape) for slot in slots)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, is_elementwise, kind_of
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
+from gradviz.playback.names import PARAMETER_LETTERS, in_words_of, input_names, output_name
 from gradviz.playback.numbers import literal
 from gradviz.playback.words import label
 from gradviz.recording import Array, Node, Recording
@@ -23,11 +24,6 @@ ARRAY_LIMIT = 26
 """Characters of one array in a formula."""
 LINE_LIMIT = 120
 """Characters of a formula with numbers."""
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-PARAMETER_LETTERS = {
-    "exponent": "n", "negative_slope": "α", "delta": "δ", "alpha": "α", "beta": "β", "lambd": "λ",
-}  # fmt: skip
-"""What a formula calls a parameter, where its name is longer than people write."""
 FACTORS = ("alpha", "beta")
 """Parameters that are seldom anything but 1, and are then not written."""
 
@@ -62,12 +58,6 @@ def input_name(op: Op | None, slot: int) -> str:
     return "abcdefghijklm"[slot] if slot < 13 else f"x{slot}"
 
 
-def letter(name: str) -> str:
-    """A name as mathematics writes it: x0 as x₀."""
-    bare = name.rstrip("0123456789")
-    return bare + name[len(bare) :].translate(_SUBSCRIPTS)
-
-
 def formula_for(op: Op, slot: int) -> str:
     """The rule's text for one input, "" where the op has none."""
     rule = 0 if op.is_variadic else slot
@@ -86,20 +76,26 @@ def lines(
         if not text or not recording.nodes[source].requires_grad:
             continue
         axes = added_axes(recording.nodes[source].shape, node.shape) if is_elementwise(node.op) else ()
-        left = Symbol(gradient_of(letter(input_name(op, slot))), GRADIENT)
+        left = Symbol(gradient_of(input_names(recording, node)[slot]), GRADIENT)
         letters = _equation(left, text, _letters(recording, node, op, slot), axes)
         result = sent[slot] if slot < len(sent) else None
         found.append(Line(slot, letters, _with_numbers(recording, node, op, text, incoming, result, axes)))
     return tuple(found)
 
 
-def equation_of(node: Node, op: Op) -> str:
-    """What the op computes, without factors that are 1."""
+def equation_of(recording: Recording, node: Node, op: Op) -> str:
+    """What the op computes, without factors that are 1, with what the script calls its tensors."""
     text = op.equation
     for name in FACTORS:
         if node.params.get(name) == 1:
             text = text.replace(f"{name} · ", "").replace(f" / {name}", "")
-    return text
+    return in_words_of(text, called(recording, node, op))
+
+
+def called(recording: Recording, node: Node, op: Op) -> dict[str, str]:
+    """What each letter of a row of the table is called at a node: {"y": "out", "a": "x", "b": "in"}."""
+    names = {input_name(op, slot): name for slot, name in enumerate(input_names(recording, node))}
+    return names | {"y": output_name(recording, node)}
 
 
 def _equation(left: Symbol, text: str, names: Mapping[str, Symbol], axes: tuple[int, ...]) -> Pieces:
@@ -118,10 +114,11 @@ def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, S
         for name, v in node.params.items()
     }
     names["slot"] = _parameter(slot)
-    names |= {"g": Symbol(gradient_of("y"), GRADIENT, not node.shape), "y": Symbol("y", VALUE, not node.shape)}
+    out = output_name(recording, node)
+    names |= {"g": Symbol(gradient_of(out), GRADIENT, not node.shape), "y": Symbol(out, VALUE, not node.shape)}
+    own = input_names(recording, node)
     for number, source in enumerate(node.inputs):
-        name = input_name(op, number)
-        names[name] = Symbol(letter(name), VALUE, not recording.nodes[source].shape)
+        names[input_name(op, number)] = Symbol(own[number], VALUE, not recording.nodes[source].shape)
     if op.is_variadic:
         names[op.inputs[0]] = names[input_name(op, slot)]
     return names
@@ -182,15 +179,15 @@ def saved(recording: Recording, node: Node, op: Op) -> tuple[Saved, ...]:
     """
     if not node.requires_grad:
         return ()
-    kept = []
+    kept, own = [], input_names(recording, node)
     for slot, source in enumerate(node.inputs):
         name = input_name(op, slot)
         if (name in op.saves or (op.is_variadic and op.inputs[0] in op.saves)) and _is_wanted(
             recording, node, op, name
         ):
-            kept.append(Saved(letter(name), label(recording, source), source, recording.values[source]))
+            kept.append(Saved(own[slot], label(recording, source), source, recording.values[source]))
     if "y" in op.saves:
-        kept.append(Saved("y", label(recording, node.id), node.id, recording.values[node.id]))
+        kept.append(Saved(output_name(recording, node), label(recording, node.id), node.id, recording.values[node.id]))
     return tuple(kept)
 
 

@@ -43,6 +43,14 @@ class LoadedRun:
 
         return add_sweep(self.recording, output, seed)
 
+    def ask(self, what: str, value: object = None) -> object:
+        """See `RunLike.ask`.
+
+        Raises:
+            GradvizError: always, for nothing has run.
+        """
+        raise GradvizError("the script of this recording has not run here, which alone could tell")
+
 
 class Rooms:
     """What a session is given to work with."""

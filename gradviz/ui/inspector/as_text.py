@@ -9,18 +9,19 @@ import numpy as np
 
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, summed_up
+from gradviz.playback.product.product import Product
 from gradviz.playback.report import NodeReport
 from gradviz.recording import Known, Summary
 
 INDENT = "    "
 
 
-def as_text(report: NodeReport) -> str:
-    """All of a report as lines of text, with the numbers of its arrays as numpy prints them."""
-    return "\n".join(_lines(report)) + "\n"
+def as_text(report: NodeReport, product: Product | None = None) -> str:
+    """All of a report as lines of text, with the numbers of its arrays as numpy prints them, and the Jacobians."""
+    return "\n".join(_lines(report, product)) + "\n"
 
 
-def _lines(report: NodeReport) -> Iterable[str]:
+def _lines(report: NodeReport, product: Product | None) -> Iterable[str]:
     place, array = report.place, partial(_array, dtype=report.dtype)
     where = "" if place.line is None else f", {place.file or ''} line {place.line}".replace("  ", " ")
     yield f"{place.title} ({place.op}, node {place.node}{where}){f': {place.progress}' if place.progress else ''}"
@@ -32,13 +33,17 @@ def _lines(report: NodeReport) -> Iterable[str]:
             yield from array(f"{INDENT}from {term.label}{state}", term.gradient)
     if report.rule is not None:
         yield from _rule(report)
+    if product is not None:
+        yield from _jacobians(product)
     for given, out in zip(report.inputs, report.outgoing, strict=True):
-        yield from _array(f"goes out to {given.name} = {out.label}", out.gradient, out.reason)
+        called = out.label if given.name == out.label else f"{given.name} = {out.label}"
+        yield from _array(f"goes out to {called}", out.gradient, out.reason)
     if report.gradient is not None:
         yield from array(f"{report.gradient.name} before", report.gradient.before, "None")
         yield from array(f"{report.gradient.name} after", report.gradient.after, report.gradient.note)
     for kept in report.saved:
-        yield from _array(f"saved {kept.name} = {kept.label} ({report.saved_note})", kept.value)
+        called = kept.label if kept.name == kept.label else f"{kept.name} = {kept.label}"
+        yield from _array(f"saved {called} ({report.saved_note})", kept.value)
     yield from (f"{name} = {text}" for name, text in report.params)
 
 
@@ -53,6 +58,15 @@ def _rule(report: NodeReport) -> Iterable[str]:
         if line.numbers:
             yield f"{INDENT}{plain(line.numbers)}"
     yield from (f"{INDENT}{text}" for text in (rule.unknown, rule.jacobian, rule.note) if text)
+
+
+def _jacobians(product: Product) -> Iterable[str]:
+    if product.note:
+        yield f"v times J: {product.note}"
+    for factor in product.factors:
+        yield f"∂{product.name}/∂{factor.name}: {factor.structure.words}; {factor.structure.cost}"
+        if factor.is_whole:
+            yield from (f"{INDENT}{row}" for row in np.array2string(factor.sample, 75, 8, separator=", ").splitlines())
 
 
 def _array(name: str, array: Known, otherwise: str = "", *, dtype: str = "") -> Iterable[str]:

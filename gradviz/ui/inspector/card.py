@@ -124,7 +124,12 @@ def page_head(title: QWidget, progress: QWidget, *below: QWidget) -> QVBoxLayout
 
 
 class Card(ByWidth):
-    """A framed area with a caption at the left and a note at the right of its head."""
+    """A framed area with a caption at the left and a note at the right of its head.
+
+    Attributes:
+        head_row: the layout of the head.
+        body: the layout of the whole card.
+    """
 
     def __init__(self, caption: str) -> None:
         super().__init__()
@@ -136,14 +141,14 @@ class Card(ByWidth):
         self.note.setProperty("role", "dim")
         self.note.setFont(ui_font(CAPTION_PX))
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        head = QHBoxLayout()
-        head.setSpacing(2 * SPACE)
-        head.addWidget(self.caption)
-        head.addWidget(self.note, 1)
+        self.head_row = QHBoxLayout()
+        self.head_row.setSpacing(2 * SPACE)
+        self.head_row.addWidget(self.caption)
+        self.head_row.addWidget(self.note, 1)
         self.body = QVBoxLayout(self)
         self.body.setContentsMargins(3 * SPACE, 2 * SPACE + 2, 3 * SPACE, 3 * SPACE)
         self.body.setSpacing(2 * SPACE)
-        self.body.addLayout(head)
+        self.body.addLayout(self.head_row)
 
     def add(self, widget: QWidget) -> None:
         """Put a widget below what is there."""

@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QToolButton
 
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
 from gradviz.playback.numbers import summed_up
+from gradviz.playback.product.product import Product
 from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array, Known, Summary
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.card import Card, Text, link, rich, styled
 from gradviz.ui.inspector.cells import fits_in_cells
+from gradviz.ui.inspector.product_view import ProductView
 from gradviz.ui.inspector.rows import (
     NUMBERS_PX,
     TERMS_LIMIT,
@@ -30,7 +33,7 @@ from gradviz.ui.inspector.rows import (
 )
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.rich_label import unbroken
-from gradviz.ui.look.theme import Theme
+from gradviz.ui.look.theme import CAPTION_PX, Theme, ui_font
 
 LINES_LIMIT = 4
 """Inputs whose rule is shown."""
@@ -96,7 +99,7 @@ class InputsCard(ReportCard):
 
     def write(self, report: NodeReport) -> None:
         p, shown = self.palette_in_force, report.inputs[:TERMS_LIMIT]
-        left = [f"{rich(i.name, p.dim)} = {node_link(i.source, i.label, p)}" for i in shown]
+        left = [_named(i.name, i.label, node_link(i.source, i.label, p), p) for i in shown]
         right = [numbers(short(i.value), p.forward) for i in shown]
         self._rows.say(table(zip(left, right, strict=True)) + more(len(report.inputs), p))
 
@@ -119,16 +122,17 @@ class IncomingCard(ReportCard):
             return
         gradient = incoming.gradient if incoming.gradient is not None else incoming.so_far
         kind = "" if gradient is None else figures_kind(gradient, report.dtype)
-        self.head(f"COMES IN  {gradient_name(report)}", _with_name(kind, report))
-        self._terms.say(self._sum(incoming.terms) + paragraphs(rich(incoming.note, self.palette_in_force.dim)))
+        self.head(f"COMES IN  {gradient_name(report)}", kind)
+        terms = self._sum(incoming.terms, gradient_name(report), report)
+        self._terms.say(terms + paragraphs(rich(incoming.note, self.palette_in_force.dim)))
         self.array.show_array(gradient, report.dtype)
 
-    def _sum(self, terms: tuple[Term, ...]) -> str:
+    def _sum(self, terms: tuple[Term, ...], name: str, report: NodeReport) -> str:
         """The terms one below the other; "" for a single one, which is its own sum, unless it is the seed."""
         p = self.palette_in_force
         if len(terms) < 2:
             is_seed = any(term.consumer is None for term in terms)
-            return f"{rich('v', p.text, bold=True)}{rich(', the seed of this backward pass', p.dim)}" if is_seed else ""
+            return f"{rich('v', p.text, bold=True)}{rich(self._seed(terms[0], name, report), p.dim)}" if is_seed else ""
         count = Counter(term.consumer for term in terms)
         rows = [
             (self._term(term, "+" if index else "\u00a0", show_slot=count[term.consumer] > 1), self._amount(term))
@@ -136,12 +140,20 @@ class IncomingCard(ReportCard):
         ]
         return table(rows) + more(len(terms), p)
 
+    def _seed(self, term: Term, name: str, report: NodeReport) -> str:
+        """What v is: with it L is a number, whose gradient is sent back."""
+        v, f = term.gradient, report.name
+        if v.shape:
+            return f", the seed: L = Σ vᵢ·{f}ᵢ, so {name} = v"
+        is_one = not isinstance(v, Summary) and bool(v == 1)
+        return f", the seed: L is {f} itself, so {name} = 1" if is_one else f", the seed: L = v·{f}, so {name} = v"
+
     def _term(self, term: Term, sign: str, *, show_slot: bool) -> str:
         p = self.palette_in_force
         sign = rich(f"{sign}\u00a0", p.dim)
         if term.consumer is None:
             return f"{sign}{rich('v', p.text, bold=True)} {rich('the seed', p.dim)}"
-        slot = rich(f" slot\u00a0{term.slot}", p.dim) if show_slot else ""
+        slot = rich(f" ({ordinal(term.slot)}\u00a0input)", p.dim) if show_slot and term.slot is not None else ""
         return f"{sign}{node_link(term.consumer, term.label, p)}{slot}"
 
     def _amount(self, term: Term) -> str:
@@ -152,14 +164,21 @@ class IncomingCard(ReportCard):
 
 
 def gradient_name(report: NodeReport) -> str:
-    """What dL/dy is called at this node: ∂L/∂x at a leaf, ∂L/∂y where a rule speaks of y."""
-    return "∂L/∂y" if report.rule is not None else f"∂L/∂{elided(report.place.title)}"
+    """What dL/d(result) is called at this node, as in its rule."""
+    return f"∂L/∂{elided(report.place.title if report.rule is None else report.name, 14)}"
 
 
-def _with_name(kind: str, report: NodeReport) -> str:
-    """What y stands for in the rule, before the kind of its gradient: a script may call another node y."""
-    title = report.place.title
-    return kind if report.rule is None or title == "y" or not kind else f"y = {elided(title, 12)} · {kind}"
+def _named(name: str, title: str, markup: str, palette: Palette) -> str:
+    """An input by what the rule calls it, "in = x·x"; one that has a name of its own by that alone."""
+    return markup if name == title else f"{rich(name, palette.dim)} = {markup}"
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def ordinal(number: int) -> str:
+    """Which input in words, from 0: "first"."""
+    return ORDINALS[number] if number < len(ORDINALS) else f"{number + 1}th"
 
 
 def figures_kind(array: Array, dtype: str) -> str:
@@ -168,22 +187,30 @@ def figures_kind(array: Array, dtype: str) -> str:
 
 
 class RuleCard(ReportCard):
-    """The local rule with letters, with numbers, and what its Jacobian looks like."""
+    """The local rule with letters, with numbers, and what its Jacobian looks like where that is not drawn.
+
+    Attributes:
+        draws_jacobian: whether the product below shows it.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "LOCAL RULE")
+        self.draws_jacobian = False
         self._words = self._text("rule")
 
     def has_a_part_in(self, report: NodeReport) -> bool:
         rule = report.rule
-        return rule is not None and bool(rule.lines or rule.equation or rule.unknown)
+        if rule is None or (rule.unknown and self.draws_jacobian):
+            return False
+        return bool(rule.lines or rule.equation or rule.unknown)
 
     def write(self, report: NodeReport) -> None:
         rule, p = report.rule, self.palette_in_force
         if rule is None:
             return
         self.head("LOCAL RULE", rule.equation)
-        jacobian = rich(rule.jacobian, p.dim, pixels=12) if rule.lines or rule.unknown else ""
+        is_said = (rule.lines or rule.unknown) and not self.draws_jacobian
+        jacobian = rich(rule.jacobian, p.dim, pixels=12) if is_said else ""
         parts = (rich(rule.unknown, p.text), jacobian, rich(rule.note, p.dim, pixels=12))
         self._words.say(self._lines(rule) + paragraphs(*parts))
 
@@ -202,6 +229,79 @@ class RuleCard(ReportCard):
         if len(rule.lines) > LINES_LIMIT:
             out.append(rich(f"and {len(rule.lines) - LINES_LIMIT} more inputs in the same way", p.dim))
         return "".join(out)
+
+
+class ProductCard(ReportCard):
+    """v, the Jacobian that is never built, and v·J, drawn; it can be closed, and then finds nothing out.
+
+    Attributes:
+        finder: what gives the product of the report that is shown next.
+
+    Signals:
+        toggled: it was opened or closed.
+    """
+
+    toggled = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "V TIMES J")
+        self.finder: Callable[[], Product | None] = lambda: None
+        self.is_open = True
+        self._toggle = QToolButton()
+        self._toggle.setProperty("role", "dim")
+        self._toggle.setFont(ui_font(CAPTION_PX))
+        theme.changed.connect(self._dress)
+        self._dress()
+        self._toggle.clicked.connect(self.toggle)
+        self.head_row.addWidget(self._toggle)
+        self.view = ProductView(theme)
+        self.add(self.view)
+        self._words = self._text("structure")
+        self._show_toggle()
+
+    def _dress(self) -> None:
+        self._toggle.setStyleSheet(f"color: {self.palette_in_force.dim}; padding: 0 2px;")
+
+    def toggle(self) -> None:
+        """Open it, or close it."""
+        self.is_open = not self.is_open
+        self._show_toggle()
+        self.toggled.emit()
+
+    def _show_toggle(self) -> None:
+        self._toggle.setText("Hide" if self.is_open else "Show")
+        self._toggle.setAccessibleName("Hide the product" if self.is_open else "Show the product")
+        self._toggle.setToolTip("Hide the product" if self.is_open else "Show v, the Jacobian and v·J")
+
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        came = report.incoming
+        is_here = report.rule is not None and is_backward(report) and came is not None and came.gradient is not None
+        return is_here and any(out.gradient is not None for out in report.outgoing)
+
+    def write(self, report: NodeReport) -> None:
+        product = self.finder() if self.is_open else None
+        drawn = product is not None and bool(product.factors)
+        self.view.setVisible(drawn)
+        if product is not None and drawn:
+            self.view.show_product(product)
+        unknown = "" if report.rule is None else report.rule.unknown
+        self._words.say("" if product is None else self._said(product, unknown))
+
+    def _said(self, product: Product, unknown: str) -> str:
+        """What each Jacobian looks like, and what backward did; alike ones once."""
+        p = self.palette_in_force
+        said: dict[tuple[str, str], list[str]] = {}
+        for factor in product.factors:
+            said.setdefault((factor.structure.words, factor.structure.cost), []).append(factor.name)
+        parts = []
+        for (words, cost), names in said.items():
+            which = f" (to {' and '.join(names)})" if len(said) > 1 else ""
+            each = " each" if len(names) > 1 else ""
+            first = f"{words[:1].upper()}{words[1:]}{which}"
+            parts.append(f"{rich(first, p.forward, bold=True, pixels=12)}{rich(f'{each}: {cost}', p.dim, pixels=12)}")
+        if product.left_out:
+            parts.append(rich(f"and {product.left_out} more inputs in the same way", p.dim, pixels=12))
+        return paragraphs(rich(product.note, p.dim, pixels=12), *parts, rich(unknown, p.dim, pixels=12))
 
 
 class OutgoingCard(ReportCard):
@@ -234,7 +334,7 @@ class OutgoingCard(ReportCard):
     def _name(self, name: str, out: Outgoing) -> str:
         p = self.palette_in_force
         quiet = p.dim if out.never else p.text
-        return f"{rich(name, p.dim)} = {link(f'node:{out.source}', rich(out.label, quiet), quiet)}"
+        return _named(name, out.label, link(f"node:{out.source}", rich(out.label, quiet), quiet), p)
 
     def _amount(self, out: Outgoing) -> str:
         p = self.palette_in_force
@@ -309,7 +409,7 @@ class ValueCard(ReportCard):
 
     def write(self, report: NodeReport) -> None:
         kind = "" if report.value is None else figures_kind(report.value, report.dtype)
-        self.head("VALUE  y" if report.rule is not None else "VALUE", _with_name(kind, report))
+        self.head("VALUE" if report.rule is None else f"VALUE  {elided(report.name, 14)}", kind)
         self._note.say(rich(report.value_note))
         self.array.show_array(report.value, report.dtype)
 
@@ -328,7 +428,7 @@ class SavedCard(ReportCard):
         self.head("SAVED FOR BACKWARD", report.saved_note)
         p = self.palette_in_force
         shown = report.saved[:TERMS_LIMIT]
-        left = [f"{rich(kept.name, p.dim)} = {node_link(kept.source, kept.label, p)}" for kept in shown]
+        left = [_named(kept.name, kept.label, node_link(kept.source, kept.label, p), p) for kept in shown]
         if report.saved_note == FREED:
             right = [in_words_font(FREED, p)] * len(shown)
         else:
@@ -355,6 +455,7 @@ CARDS: tuple[Callable[[Theme], ReportCard], ...] = (
     InputsCard,
     IncomingCard,
     RuleCard,
+    ProductCard,
     OutgoingCard,
     GradientCard,
     ValueCard,

@@ -7,12 +7,14 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.playback.groups.report import GroupReport
+from gradviz.playback.product.product import Given, Product, asks_the_run, product_at
 from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
+from gradviz.recording import Recording
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
-from gradviz.ui.inspector.cards import CARDS, ReportCard
+from gradviz.ui.inspector.cards import CARDS, ProductCard, ReportCard, RuleCard
 from gradviz.ui.inspector.group_page import GroupPage
 from gradviz.ui.look.by_width import ByWidth, TintedLabel
 from gradviz.ui.look.enclosure import Enclosure
@@ -37,6 +39,7 @@ class Inspector(QWidget):
         line_requested: the line of the source that was clicked, from 1.
         fold_requested, focus_requested: payload: number of a group.
         steps_requested: the node of the current step is to be shown, not the one that was clicked.
+        jacobian_requested: the id of a node whose Jacobian only the run knows.
     """
 
     node_requested = Signal(int)
@@ -44,6 +47,7 @@ class Inspector(QWidget):
     fold_requested = Signal(int)
     focus_requested = Signal(int)
     steps_requested = Signal()
+    jacobian_requested = Signal(int)
 
     def __init__(self, theme: Theme, rules: Rules | None = None) -> None:
         super().__init__()
@@ -60,7 +64,15 @@ class Inspector(QWidget):
         self._remark = Text(role="dim")
         self._progress = TintedLabel(12)
         self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._track: Track | None = None
+        self._position = 0
+        self._product: tuple[Track, int, Product | None] | None = None
+        self._given: dict[int, Given | str] = {}
         self.cards: tuple[ReportCard, ...] = tuple(make(theme) for make in CARDS)
+        self._rule = next(card for card in self.cards if isinstance(card, RuleCard))
+        self._drawn = next(card for card in self.cards if isinstance(card, ProductCard))
+        self._drawn.finder = self._find_product
+        self._drawn.toggled.connect(self._write)
         for card in self.cards:
             card.link_requested.connect(self._follow)
         pages = QWidget()
@@ -79,6 +91,9 @@ class Inspector(QWidget):
 
     def show_node(self, track: Track | None, position: int, node: int | None) -> None:
         """Show a node of the track's recording at a position; without one, say what to do."""
+        if self._track is None or track is None or track.recording is not self._track.recording:
+            self._given.clear()
+        self._track, self._position = track, position
         if track is None or node is None:
             self._report = None
             self._pages.setCurrentIndex(0)
@@ -90,6 +105,13 @@ class Inspector(QWidget):
         if fresh:
             self._scroll.verticalScrollBar().setValue(0)
 
+    def take_jacobian(self, recording: Recording, node: int, given: Given | str) -> None:
+        """Show what the run has answered about the Jacobian of a node: its rows by input, or why it knows none."""
+        if self._track is not None and recording is self._track.recording:
+            self._given[node] = given
+            self._product = None
+            self._write()
+
     def show_group(self, report: GroupReport, *, is_folded: bool) -> None:
         """Show a group; `is_folded` tells what can be done with it."""
         self._report = None
@@ -100,7 +122,7 @@ class Inspector(QWidget):
         """What is shown, as plain text; "" where nothing is."""
         if self._pages.currentWidget() is self._group:
             return self._group.text()
-        return "" if self._report is None else as_text(self._report)
+        return "" if self._report is None else as_text(self._report, self._find_product())
 
     def copy(self) -> None:
         """Put `text` on the clipboard."""
@@ -164,9 +186,23 @@ class Inspector(QWidget):
         if self._report is None:
             return
         self._write_head(self._report.place)
+        self._rule.draws_jacobian = self._drawn.is_open and self._drawn.has_a_part_in(self._report)
         for card in self.cards:
             card.show_report(self._report)
         self._settle()
+
+    def _find_product(self) -> Product | None:
+        """The product of the node that is shown: worked out once, since it is the same wherever the slider stands."""
+        track, report = self._track, self._report
+        if track is None or report is None or not self._drawn.has_a_part_in(report):
+            return None
+        node = report.place.node
+        if self._product is None or self._product[:2] != (track, node):
+            if node not in self._given and asks_the_run(track, node, self._rules):
+                self.jacobian_requested.emit(node)
+            made = product_at(track, self._position, node, self._rules, self._given.get(node))
+            self._product = (track, node, made)
+        return self._product[2]
 
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""

@@ -44,9 +44,13 @@ class RunLike(Protocol):
     def with_seed(self, output: int, seed: Array) -> Recording:
         """The recording with one more sweep at its end: v·J of that node."""
 
+    def ask(self, what: str, value: Any = None) -> Any:
+        """The answer to another question about the run; raises GradvizError where it has none."""
+
 
 CANCELLED = "The layout was cancelled, so the picture stays as it was."
 RUN_AGAIN = "Run the script again to draw it."
+NOT_ASKED = "The Jacobian of a custom Function is known where its script has run: run it."
 
 
 class WithPyTorch(NamedTuple):
@@ -92,6 +96,8 @@ class Session(QObject):
         released: somebody has asked to run what was held. Payload: the Path of the file.
         drawing_changed: whether a layout has been under way for a while.
         drawing_progressed: the share of it that is done, 0..1.
+        jacobian_known: what the run says of the Jacobian of a node. Payload: the recording, the node's id, and rows by
+            input or why there are none.
         refused: a request that could not be met. Payload: GradvizError.
         closed: nothing runs any more.
     """
@@ -103,6 +109,7 @@ class Session(QObject):
     released = Signal(object)
     drawing_changed = Signal(bool)
     drawing_progressed = Signal(float)
+    jacobian_known = Signal(object, int, object)
     refused = Signal(object)
     closed = Signal()
 
@@ -135,7 +142,7 @@ class Session(QObject):
         self._is_fresh = True
         self._asked_at = 0.0
         self._wanted: Track | None = None
-        self._runs, self._layouts, self._seeds = Latest(), Latest(), Latest()
+        self._runs, self._layouts, self._seeds, self._questions = Latest(), Latest(), Latest(), Latest()
         self._wire()
 
     @property
@@ -278,6 +285,25 @@ class Session(QObject):
         chosen = HandSeed(output, run.recording.nodes[output].name, seed)
         self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))
 
+    def ask_jacobian(self, node: int) -> None:
+        """Ask the run for the Jacobian of a call of a custom Function; the answer is `jacobian_known`."""
+        run, picture = self._run, self.picture
+        if picture is None:
+            return
+        recording = picture.track.recording
+        if run is None or self.document.content.is_stale:
+            self.jacobian_known.emit(recording, node, NOT_ASKED)
+            return
+
+        def work(_going: Going) -> tuple[Recording, int, object]:
+            try:
+                rows = run.ask("jacobian", node)
+                return recording, node, {int(slot): found for slot, found in rows.items()}
+            except GradvizError as error:
+                return recording, node, f"{error.headline[:1].upper()}{error.headline[1:]}."
+
+        self._questions.ask(work)
+
     def turn_to(self, direction: str) -> None:
         """Lay out "down" or to the "right"."""
         if direction != self.direction:
@@ -311,7 +337,7 @@ class Session(QObject):
     def close(self) -> None:
         """End what is under way."""
         self.clock.stop()
-        for work in (self._runs, self._layouts, self._seeds):
+        for work in (self._runs, self._layouts, self._seeds, self._questions):
             work.close()
         self.closed.emit()
 
@@ -329,10 +355,11 @@ class Session(QObject):
         self._layouts.slow_changed.connect(self.drawing_changed)
         self._layouts.progressed.connect(self.drawing_progressed)
         self._seeds.answered.connect(self._take_seed)
+        self._questions.answered.connect(lambda answer: self.jacobian_known.emit(*answer))
         self._seeds.failed.connect(self._refuse)
 
     def _begin(self) -> None:
-        for work in (self._runs, self._layouts, self._seeds):
+        for work in (self._runs, self._layouts, self._seeds, self._questions):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
         self._wish_to_stop = None

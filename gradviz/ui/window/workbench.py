@@ -152,6 +152,7 @@ class Workbench(QWidget):
         self.inspector.fold_requested.connect(self.folds.toggle)
         self.inspector.focus_requested.connect(self.folds.focus)
         self.inspector.node_requested.connect(self.visit)
+        self.inspector.jacobian_requested.connect(session.ask_jacobian)
         self.inspector.steps_requested.connect(lambda: self.select(None))
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
         self.editor.stop_clicked.connect(self.stopping.toggle_line)
@@ -180,6 +181,7 @@ class Workbench(QWidget):
         session.refused.connect(self._show_staleness)
         session.picture_changed.connect(self._show_picture)
         session.clock.moved.connect(self._show_moment)
+        session.jacobian_known.connect(self.inspector.take_jacobian)
         self.stopping.stops_changed.connect(self._show_stops)
 
     # ---- what is asked ----

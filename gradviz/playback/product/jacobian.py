@@ -1,0 +1,172 @@
+"""The local Jacobian of one node in one of its inputs, computed row by row and only as far as it is looked at.
+
+Row i is what the node's own rule sends for the i-th unit vector: a rule is v·J, so it gives a row for a one-hot v. For
+an elementwise op one call of the rule with ones gives every entry that is not 0. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise
+from gradviz.playback.formula.lines import input_name
+from gradviz.playback.words import label, shape_text
+from gradviz.recording import Array, Node, Recording
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
+
+Matrix = np.ndarray[Any, np.dtype[np.float64]]
+
+MOST_NUMBERS = 20_000
+"""Elements of the result and the inputs up to which a rule is called for a row: each row costs as much as a step."""
+MOST_SPREAD = 200_000
+"""The same for an elementwise op, of which one call gives all entries."""
+
+FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError)
+"""Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
+
+
+class NoJacobian(Exception):
+    """Why a Jacobian cannot be drawn, as one sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Jacobian:
+    """The Jacobian of a node's result (rows) in one of its inputs (columns), both laid out flat in C order.
+
+    Attributes:
+        shape: number of rows and columns.
+        result_shape, input_shape: of the arrays.
+        find: gives one row.
+    """
+
+    result_shape: tuple[int, ...]
+    input_shape: tuple[int, ...]
+    find: Callable[[int], Matrix]
+    _known: dict[int, Matrix] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it would have."""
+        return math.prod(self.result_shape), math.prod(self.input_shape)
+
+    def rows(self, wanted: Sequence[int]) -> Matrix:
+        """Some of the rows, one below the other.
+
+        Raises:
+            NoJacobian: the rule refuses what it is given.
+        """
+        for row in wanted:
+            if row not in self._known:
+                self._known[row] = self.find(row)
+        found = [self._known[row] for row in wanted]
+        return np.stack(found) if found else np.zeros((0, self.shape[1]))
+
+
+def jacobian_of(recording: Recording, node: Node, op: Op, slot: int) -> Jacobian:
+    """The Jacobian of a node in one input, by the op's own rule.
+
+    Raises:
+        NoJacobian: no rule for that input, a value that it needs was not kept, or it is too large.
+    """
+    rule = op.rule_of(slot)
+    if rule is None:
+        raise NoJacobian(f"{node.op} sends nothing to this input.")
+    source = recording.nodes[node.inputs[slot]]
+    values = _values(recording, node, op)
+    y, arrays, params = values[-1], values[:-1], thawed(node.params)
+    size = sum(math.prod(each.shape) for each in values)
+    if size > MOST_SPREAD:
+        raise NoJacobian("It is too large to be drawn.")
+
+    def sent(g: Any) -> Array:
+        with np.errstate(all="ignore"):
+            try:
+                return np.asarray(rule(g, y, *arrays, **params))
+            except FAILURES as error:
+                raise NoJacobian(f"The rule of {node.op} cannot be called with what was recorded: {error}") from error
+
+    if is_elementwise(node.op) and can_broadcast(source.shape, node.shape):
+        entries = sent(np.ones_like(y)[()])
+        if entries.shape == node.shape:
+            return _spread(entries, node.shape, source.shape)
+    if size > MOST_NUMBERS:
+        raise NoJacobian("It is too large to be drawn.")
+
+    def row(number: int) -> Matrix:
+        g = np.zeros(y.shape, y.dtype)
+        g.flat[number] = 1
+        try:
+            given = _summed(sent(g[()]), source.shape)
+        except ValueError as error:
+            raise NoJacobian(f"The rule of {node.op} gives another shape than was recorded.") from error
+        return given.ravel().astype(np.float64)
+
+    return Jacobian(node.shape, source.shape, row)
+
+
+def given_jacobian(rows: Sequence[Sequence[float]], result: tuple[int, ...], source: tuple[int, ...]) -> Jacobian:
+    """A Jacobian whose rows were computed elsewhere: that of a custom Function, by the process that ran the script.
+
+    Raises:
+        NoJacobian: the rows do not fit the shapes.
+    """
+    matrix = np.asarray(rows, dtype=np.float64)
+    if matrix.shape != (math.prod(result), math.prod(source)):
+        raise NoJacobian("What the run answers does not fit the recording.")
+    return Jacobian(result, source, lambda number: matrix[number])
+
+
+def _spread(entries: Array, result: tuple[int, ...], source: tuple[int, ...]) -> Jacobian:
+    """That of an elementwise op: entry i of the result depends on one element of the input."""
+    flat = np.ravel(entries).astype(np.float64)
+    columns = np.broadcast_to(np.arange(math.prod(source)).reshape(source), result).ravel()
+
+    def row(number: int) -> Matrix:
+        out = np.zeros(math.prod(source))
+        out[columns[number]] = flat[number]
+        return out
+
+    return Jacobian(result, source, row)
+
+
+def _values(recording: Recording, node: Node, op: Op) -> list[Any]:
+    """The arrays of the inputs, then of the result, as a rule takes them; zeros for those it has no need of.
+
+    Raises:
+        NoJacobian: one that the rule needs was not kept.
+    """
+    found = []
+    for slot, source in enumerate((*node.inputs, node.id)):
+        name = "y" if source == node.id else input_name(op, slot)
+        value, shape = recording.values[source], recording.nodes[source].shape
+        if value is None:
+            if name in op.saves or (op.is_variadic and op.inputs[0] in op.saves):
+                what = f"{label(recording, source)} of shape {shape_text(shape)}"
+                raise NoJacobian(f"The value of {what} was not kept, and the rule needs it.")
+            value = np.broadcast_to(np.zeros((), np.float32), shape)
+        found.append(np.asarray(value)[()])
+    return found
+
+
+def _summed(g: Array, shape: tuple[int, ...]) -> Array:
+    """What a rule gives, with the sum over the axes that broadcasting added, which the loop does and no rule."""
+    if g.shape == shape:
+        return g
+    axes = added_axes(shape, g.shape)
+    return np.asarray(np.sum(g, axis=axes)).reshape(shape) if axes else np.reshape(g, shape)
+
+
+def thawed(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Params as rules take them: a recording has lists where the op was given tuples."""
+    return {name: _thaw(value) for name, value in params.items()}
+
+
+def _thaw(value: Any) -> Any:
+    return tuple([_thaw(item) for item in value]) if isinstance(value, list) else value

@@ -1,0 +1,198 @@
+"""The product at a node at one position: what comes in, the Jacobian of each input, and what goes out.
+
+What goes out is what the recording has. That it is v·J is checked; where it is not, something else, such as a hook, has
+changed it, and that is said. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradviz.playback import flow
+from gradviz.playback.names import input_names, output_name
+from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, given_jacobian, jacobian_of
+from gradviz.playback.product.structure import Structure, structure_of
+from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.track import Track
+from gradviz.recording import Array, Node, Recording
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
+
+WHOLE = 12
+"""Rows and columns up to which a Jacobian is drawn whole."""
+BLOCK = 6
+"""Rows and columns of the block that is drawn of a larger one."""
+SAMPLED = 24
+"""Rows of a larger one that are looked at, evenly spread."""
+MOST_FACTORS = 4
+"""Inputs that are drawn; all go out as the card below lists them."""
+
+CHANGED = "This is not v·J: something, such as a hook, changed what went out."
+ASKED_OF_THE_RUN = "The run is asked for the Jacobian of {op}."
+NO_RULE = "{op} has no rule here, so that its Jacobian is not known."
+
+Given = Mapping[int, Sequence[Sequence[float]]]
+"""The rows of the Jacobians of a custom Function, by input, as its run answers them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """The Jacobian of one input, with what goes out to it.
+
+    Attributes:
+        slot: number of the input.
+        name: what it is called.
+        jacobian: of the whole size.
+        structure: what it looks like.
+        rows: numbers of the rows that `sample` has: all of them where it is drawn whole.
+        sample: those rows.
+        sent: what went out, flat; of length columns.
+    """
+
+    slot: int
+    name: str
+    jacobian: Jacobian
+    structure: Structure
+    rows: tuple[int, ...]
+    sample: Matrix
+    sent: Matrix
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is small enough to be drawn."""
+        return max(self.jacobian.shape) <= WHOLE
+
+    def block(self, row: int, column: int) -> tuple[int, int, Matrix]:
+        """The part that is drawn around an entry: its first row and column, and its numbers.
+
+        Raises:
+            NoJacobian: see `Jacobian.rows`.
+        """
+        if self.is_whole:
+            return 0, 0, self.sample
+        height, width = self.jacobian.shape
+        top = min(max(row - BLOCK // 2, 0), max(height - BLOCK, 0))
+        left = min(max(column - BLOCK // 2, 0), max(width - BLOCK, 0))
+        numbers = self.jacobian.rows(range(top, min(top + BLOCK, height)))
+        return top, left, numbers[:, left : left + BLOCK]
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """v times the Jacobian of each input.
+
+    Attributes:
+        node: its id.
+        name: what the result is called.
+        v: what comes in, flat.
+        factors: one for each input that a gradient goes out to.
+        note: why it cannot be drawn, or what is odd about it; else "".
+        left_out: how many inputs are not among the factors though a gradient goes out to them.
+    """
+
+    node: int
+    name: str
+    v: Matrix
+    factors: tuple[Factor, ...]
+    note: str = ""
+    left_out: int = 0
+
+
+def asks_the_run(track: Track, node: int, rules: Rules | None = None) -> bool:
+    """Whether the Jacobian of a node is known to nobody but the run that made it."""
+    entry = track.recording.nodes[node]
+    known = engine_rules() if rules is None else rules
+    return not entry.is_leaf and known is not None and rule_of(entry, known) is None
+
+
+def product_at(
+    track: Track, position: int, node: int, rules: Rules | None = None, given: Given | str | None = None
+) -> Product | None:
+    """The product that a node makes in this backward pass; None before its step, and where nothing goes out.
+
+    Args:
+        position: 0..track.length.
+        node: an id of the recording.
+        rules: the table to look in; the engine's own where None.
+        given: for a custom Function, the rows that its run has answered, or why it has not.
+    """
+    entry, step = track.recording.nodes[node], flow.step_of(track, node)
+    if step is None or step.incoming is None or not flow.has_run(track, position, node):
+        return None
+    takers = [slot for slot, sent in enumerate(step.outgoing) if sent is not None]
+    if not takers:
+        return None
+    op = rule_of(entry, engine_rules() if rules is None else rules)
+    name, names = output_name(track.recording, entry), input_names(track.recording, entry)
+    v = np.ravel(step.incoming).astype(np.float64)
+    factors, note, is_asked = [], "", asks_the_run(track, node, rules)
+    for slot in takers[:MOST_FACTORS]:
+        try:
+            jacobian = _jacobian(track.recording, entry, op, slot, given, is_asked=is_asked)
+            factors.append(_factor(track.recording, entry, slot, names[slot], jacobian, step.outgoing[slot]))
+        except NoJacobian as why:
+            note = str(why)
+    if not note and not all(_agrees(v, factor) for factor in factors):
+        note = CHANGED
+    return Product(node, name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0))
+
+
+def _jacobian(
+    recording: Recording, node: Node, op: Op | None, slot: int, given: Given | str | None, *, is_asked: bool
+) -> Jacobian:
+    if op is not None:
+        return jacobian_of(recording, node, op, slot)
+    if isinstance(given, str) and node.op[:1].isupper():  # a custom Function, whose class tells why
+        raise NoJacobian(given)
+    if given is None and is_asked:
+        raise NoJacobian(ASKED_OF_THE_RUN.format(op=node.op))
+    if given is None or isinstance(given, str) or slot not in given:
+        raise NoJacobian(NO_RULE.format(op=node.op))
+    return given_jacobian(given[slot], node.shape, recording.nodes[node.inputs[slot]].shape)
+
+
+def _factor(recording: Recording, node: Node, slot: int, name: str, jacobian: Jacobian, sent: Array | None) -> Factor:
+    height = jacobian.shape[0]
+    rows = range(height) if max(jacobian.shape) <= WHOLE else _spread_rows(height)
+    sample = jacobian.rows(rows)
+    structure = structure_of(jacobian, rows, sample)
+    found = _operand(recording, node, slot, sample if structure.block is None else structure.block)
+    if found:
+        each = ": " if structure.block is None else ", each "
+        structure = structure._replace(words=f"{structure.words}{each}{found}")
+    return Factor(slot, name, jacobian, structure, tuple(rows), sample, np.ravel(sent).astype(np.float64))  # type: ignore[arg-type]
+
+
+def _spread_rows(height: int) -> list[int]:
+    """The first rows, and others evenly spread to the last."""
+    return sorted({*range(min(height, 3)), *np.linspace(0, height - 1, min(height, SAMPLED)).astype(int).tolist()})
+
+
+def _operand(recording: Recording, node: Node, slot: int, block: Matrix) -> str:
+    """Which other input a Jacobian, or the block that it repeats, is: "W" or "Wᵀ"; "" where it is none."""
+    names = input_names(recording, node)
+    for other, source in enumerate(node.inputs):
+        value = recording.values[source]
+        if other == slot or value is None or value.ndim not in (1, 2) or value.size < 2:
+            continue
+        array = np.atleast_2d(value).astype(np.float64)
+        for turned, mark in ((array, ""), (array.T, "ᵀ" if value.ndim == 2 else "")):
+            if turned.shape == block.shape and np.array_equal(turned, block):
+                return f"{names[other]}{mark}"
+    return ""
+
+
+def _agrees(v: Matrix, factor: Factor) -> bool:
+    """Whether what went out is v·J, as far as all rows are known."""
+    if not factor.is_whole:
+        return True
+    with np.errstate(all="ignore"):
+        product = v @ factor.sample
+        size = np.abs(v) @ np.abs(factor.sample)
+    far = np.abs(product - factor.sent) > 1e-3 * size + 1e-6  # another order or precision of sums is no change
+    return not bool((far & np.isfinite(product) & np.isfinite(factor.sent)).any())

@@ -1,0 +1,362 @@
+"""The product at a node, drawn: v, the Jacobian that is never built, and what goes out, each number with its terms."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gradviz.playback.product.product import Factor, Product
+from gradviz.playback.product.structure import COLUMN, DENSE, EQUAL_ROW, NUMBER, ROW, SPARSE
+from gradviz.ui.inspector.cells import digit_width
+from gradviz.ui.inspector.product_plan import OUT, J, Look, Map, Plan, Tile, V, planned, written
+from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.theme import Theme, color, mono_font, ui_font
+
+LISTED = 4
+"""Numbers that go out, and terms of each, up to which all terms are listed below."""
+LINE = 17
+HOVER_LINES = 2
+WORDS_PX, TERMS_PX = 10, 11
+HINT = "Point at a number to see its terms."
+DIGITS = 4
+FULL = (DENSE, SPARSE, ROW, EQUAL_ROW, COLUMN, NUMBER)
+"""Structures of which terms that are 0 are told too."""
+_MAP_COLUMNS = 96
+
+Spot = tuple[str, int, int, int]
+"""Kind, factor, row and column of the number that is pointed at."""
+
+
+class ProductView(QWidget):
+    """The tiles and the terms. Pointing at a number lights what it is made of; arrow keys go through what goes out."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._product: Product | None = None
+        self._looks: list[Look] = []
+        self._plans: dict[int, Plan] = {}
+        self._images: dict[int, QImage] = {}
+        self._lit: Spot | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("v times the Jacobian")
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme.changed.connect(self._repaint_maps)
+
+    @property
+    def lit(self) -> Spot | None:
+        """The number that is pointed at."""
+        return self._lit
+
+    def show_product(self, product: Product) -> None:
+        """Show a product that has factors."""
+        if product is self._product:
+            return
+        self._product, self._lit = product, None
+        self._looks = [Look(*factor.block(*_first(factor))) for factor in product.factors]
+        self._plans.clear()
+        self._images.clear()
+        self.setAccessibleDescription(self.described())
+        self.updateGeometry()
+        self.update()
+
+    def described(self) -> str:
+        """All of it in words: each number that goes out with its terms."""
+        if self._product is None:
+            return ""
+        parts = [f"v = {', '.join(written(number, DIGITS) for number in self._product.v[:12].tolist())}"]
+        for number, factor in enumerate(self._product.factors):
+            parts.append(f"to {factor.name}: {factor.structure.words}")
+            look = self._looks[number]
+            shown = range(look.left, look.left + look.block.shape[1])
+            parts += ["".join(text for text, _ in self.terms(number, column)) for column in shown]
+        return "; ".join(parts)
+
+    # ---- terms -------------------------------------------------------------------------------------------------
+
+    def terms(self, factor: int, column: int) -> list[tuple[str, str]]:
+        """What one number that goes out is made of, as pieces of text with a kind: V, J, OUT or ""."""
+        assert self._product is not None
+        found, look = self._product.factors[factor], self._looks[factor]
+        entries = look.block[:, column - look.left]
+        v = self._product.v[look.top : look.top + len(entries)]
+        total = float(v @ entries) if found.is_whole else float(found.sent[column])
+        pieces = [(f"{written(total, DIGITS)} = ", OUT)]
+        sparse = len(entries) > LISTED or found.structure.name not in FULL
+        rows = [row for row in range(len(entries)) if not sparse or entries[row] != 0]
+        for row in rows:
+            pieces += [(" + ", "")] if len(pieces) > 1 else []
+            pieces += [
+                (written(float(v[row]), DIGITS), V),
+                ("·", ""),
+                (_wrapped(written(float(entries[row]), DIGITS)), J),
+            ]
+        left = found.jacobian.shape[0] - len(entries)
+        if left:
+            sign = " + " if rows else ""
+            pieces.append((f"{sign}the terms of {left:,} other rows", ""))
+        elif not rows:
+            pieces.append(("no terms", ""))
+        return pieces
+
+    def lists_all(self, width: int) -> bool:
+        """Whether the terms of every number that goes out are listed: where they are few, and fit a width."""
+        factors = () if self._product is None else self._product.factors
+        columns = sum(factor.jacobian.shape[1] for factor in factors)
+        if columns > LISTED or any(max(factor.jacobian.shape) > LISTED for factor in factors):
+            return False
+        lines = [self.terms(*place) for place in self.plan(width).columns]
+        return all(sum(len(text) for text, _ in line) * digit_width(TERMS_PX) <= width - 4 for line in lines)
+
+    # ---- where things are --------------------------------------------------------------------------------------
+
+    def plan(self, width: int | None = None) -> Plan:
+        """Where everything stands at a width in pixels (the widget's own where None)."""
+        width = self.width() if width is None else width
+        if width not in self._plans:
+            if self._product is None:
+                return Plan((), (), (), (), TERMS_PX, 0)
+            self._plans[width] = planned(self._product, self._looks, width)
+        return self._plans[width]
+
+    def _tile_at(self, point: QPoint) -> Tile | None:
+        return next(
+            (tile for tile in self.plan().tiles if QRect(*tile.box).adjusted(-1, -1, 2, 2).contains(point)), None
+        )
+
+    # ---- pointing ----------------------------------------------------------------------------------------------
+
+    def light(self, spot: Spot | None) -> None:
+        """Light a number with what it is made of, or none."""
+        if spot != self._lit:
+            self._lit = spot
+            self.update()
+
+    def _is_lit(self, tile: Tile) -> bool:
+        if self._lit is None:
+            return False
+        kind, factor, row, column = self._lit
+        if kind == V:
+            return tile.row == row and (tile.kind == V or (tile.kind == J and tile.number != 0))
+        if kind == OUT:
+            return tile.kind == V or (tile.factor == factor and tile.column == column)
+        is_row = tile.kind == V and tile.row == row
+        is_out = tile.kind == OUT and (tile.factor, tile.column) == (factor, column)
+        return is_row or is_out or (tile.kind, tile.factor, tile.row, tile.column) == self._lit
+
+    def _look_at(self, found: Map, point: QPoint) -> None:
+        """Draw the part of a large Jacobian that the pointer is at."""
+        assert self._product is not None
+        factor = self._product.factors[found.factor]
+        x, y, wide, high = found.box
+        height, width = factor.jacobian.shape
+        row = int(min(max((point.y() - y) / high, 0), 0.999) * height)
+        column = int(min(max((point.x() - x) / wide, 0), 0.999) * width)
+        look = Look(*factor.block(row, column))
+        if look[:2] != self._looks[found.factor][:2]:
+            self._looks[found.factor] = look
+            self._plans.clear()
+            self.update()
+
+    # ---- Qt ----------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.heightForWidth(max(self.width(), 200)))
+
+    def heightForWidth(self, width: int) -> int:
+        plan = self.plan(width)
+        lines = len(plan.columns) if self.lists_all(width) else HOVER_LINES
+        return plan.height + SPACE + lines * LINE
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        plan = self.plan()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_grounds(painter, plan)
+        painter.setFont(ui_font(WORDS_PX))
+        painter.setPen(color(self._theme.palette.dim))
+        for words in plan.words:
+            side = Qt.AlignmentFlag.AlignRight if words.is_right else Qt.AlignmentFlag.AlignHCenter
+            painter.drawText(QRect(*words.box), side | Qt.AlignmentFlag.AlignVCenter, words.text)
+        painter.setFont(mono_font(plan.pixels))
+        for tile in plan.tiles:
+            self._paint_tile(painter, tile)
+        self._paint_terms(painter, plan)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(color(self._theme.palette.backward), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), SPACE, SPACE)
+
+    def _paint_grounds(self, painter: QPainter, plan: Plan) -> None:
+        p = self._theme.palette
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color(p.dim if p.is_strong else p.faint), 1, Qt.PenStyle.DashLine))
+        for ground in plan.grounds:
+            painter.drawRoundedRect(QRectF(*ground.box).adjusted(0.5, 0.5, -0.5, -0.5), SPACE + 1, SPACE + 1)
+        for found in plan.maps:
+            box = QRect(*found.box)
+            painter.drawImage(box, self._image(found.factor))
+            painter.setPen(QPen(color(p.dim if p.is_strong else p.faint), 1, Qt.PenStyle.DashLine))
+            painter.drawRect(QRectF(box).adjusted(-0.5, -0.5, 0.5, 0.5))
+            painter.setPen(QPen(color(p.backward), 1.5))
+            painter.drawRect(QRectF(*found.part))
+
+    def _paint_tile(self, painter: QPainter, tile: Tile) -> None:
+        p = self._theme.palette
+        box, is_lit = QRectF(*tile.box), self._is_lit(tile)
+        is_gradient, is_zero = tile.kind != J, tile.number == 0
+        finite = bool(np.isfinite(tile.number))
+        accent, tint = (p.backward, p.backward_tint) if is_gradient else (p.forward, p.forward_tint)
+        is_ground = is_gradient or not (is_zero or self._meets_zero(tile))
+        if is_lit or is_ground:
+            painter.setPen(Qt.PenStyle.NoPen)
+            fill = (
+                color(accent)
+                if is_lit and not (is_zero and not is_gradient)
+                else color(tint, 1 if is_gradient else 0.7)
+            )
+            painter.setBrush(fill)
+            painter.drawRoundedRect(box, SPACE, SPACE)
+        ink = p.text if is_gradient else p.dim if is_zero or not is_ground else p.forward
+        if is_lit and not (is_zero and not is_gradient):
+            ink = p.on_accent
+        painter.setPen(color(ink if finite else p.error))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tile.text)
+
+    def _meets_zero(self, tile: Tile) -> bool:
+        """Whether an entry stands in a row that v switches off."""
+        assert self._product is not None
+        return tile.kind == J and float(self._product.v[tile.row]) == 0
+
+    def _paint_terms(self, painter: QPainter, plan: Plan) -> None:
+        if self._product is None:
+            return
+        y = plan.height + SPACE
+        painter.setFont(mono_font(TERMS_PX))
+        if self.lists_all(self.width()):
+            for number, (factor, column) in enumerate(plan.columns):
+                self._paint_pieces(
+                    painter, self.terms(factor, column), y + number * LINE, 1, self._names(factor, column)
+                )
+            return
+        spot = self._lit
+        if spot is None or spot[0] == V:
+            painter.setFont(ui_font(TERMS_PX))
+            painter.setPen(color(self._theme.palette.dim))
+            text = HINT if spot is None else f"Row {spot[2]} of J is multiplied by this number."
+            painter.drawText(QRect(0, y, self.width(), LINE), Qt.AlignmentFlag.AlignCenter, text)
+            return
+        self._paint_pieces(painter, self.terms(spot[1], spot[3]), y, HOVER_LINES, is_lit=True)
+
+    def _names(self, factor: int, column: int) -> bool:
+        """Whether the line of a number is that of what is pointed at."""
+        return self._lit is not None and self._lit[0] != V and (self._lit[1], self._lit[3]) == (factor, column)
+
+    def _paint_pieces(
+        self, painter: QPainter, pieces: list[tuple[str, str]], y: int, lines: int, is_lit: bool = False
+    ) -> None:
+        """Write coloured pieces, centred where they fit on one line; what does not fit at all ends in "…"."""
+        p = self._theme.palette
+        inks = {V: p.backward, OUT: p.backward, J: p.forward, "": p.dim}
+        wide = digit_width(TERMS_PX)
+        painter.setFont(mono_font(TERMS_PX, bold=is_lit and lines == 1))
+        whole = sum(len(text) for text, _ in pieces) * wide
+        x, right, line = max((self.width() - whole) / 2, 2.0), self.width() - 2.0, 0
+        for text, kind in pieces:
+            needs = len(text) * wide
+            if x + needs > right - (2 * wide if line == lines - 1 and text is not pieces[-1][0] else 0):
+                line += 1
+                if line == lines:
+                    painter.setPen(color(p.dim))
+                    painter.drawText(
+                        QRectF(x, y + (line - 1) * LINE, 3 * wide, LINE), Qt.AlignmentFlag.AlignVCenter, "…"
+                    )
+                    return
+                x = 2.0
+            painter.setPen(color(inks[kind]))
+            painter.drawText(QRectF(x, y + line * LINE, needs + 4, LINE), Qt.AlignmentFlag.AlignVCenter, text)
+            x += needs
+
+    def _image(self, factor: int) -> QImage:
+        if factor not in self._images:
+            assert self._product is not None
+            self._images[factor] = _seen_from_afar(self._product.factors[factor], self._theme)
+        return self._images[factor]
+
+    def _repaint_maps(self) -> None:
+        self._images.clear()
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        over = next((found for found in self.plan().maps if QRect(*found.box).contains(point)), None)
+        if over is not None:
+            self._look_at(over, point)
+        tile = self._tile_at(point)
+        self.light(None if tile is None else (tile.kind, tile.factor, tile.row, tile.column))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.light(None)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.light(None)
+        super().focusOutEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+        columns = self.plan().columns
+        if event.key() in steps and columns:
+            at = None if self._lit is None else (self._lit[1], self._lit[3])
+            now = columns.index(at) if at in columns else -1 if steps[Qt.Key(event.key())] > 0 else len(columns)
+            factor, column = columns[(now + steps[Qt.Key(event.key())]) % len(columns)]
+            self.light((OUT, factor, -1, column))
+            self.setAccessibleDescription("".join(text for text, _ in self.terms(factor, column)))
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            tile = self._tile_at(event.pos())
+            QToolTip.showText(event.globalPos(), "" if tile is None else self._tip(tile), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, tile: Tile) -> str:
+        if tile.kind == J:
+            return f"J[{tile.row}, {tile.column}] = {tile.number:.9g}"
+        at = tile.row if tile.kind == V else tile.column
+        return f"{'v' if tile.kind == V else 'goes out'}[{at}] = {tile.number:.9g}"
+
+
+def _first(factor: Factor) -> tuple[int, int]:
+    """Where something is to be seen: the first entry of the rows that were looked at."""
+    used = np.argwhere(factor.sample)
+    return (factor.rows[int(used[0, 0])], int(used[0, 1])) if len(used) else (0, 0)
+
+
+def _wrapped(text: str) -> str:
+    return f"({text})" if text.startswith("−") else text
+
+
+def _seen_from_afar(factor: Factor, theme: Theme) -> QImage:
+    """A picture of a large Jacobian: where its entries are, each row as the nearest one that was looked at."""
+    height, width = factor.jacobian.shape
+    columns = min(width, _MAP_COLUMNS)
+    starts = (np.arange(columns) * width) // columns
+    size = np.abs(np.nan_to_num(factor.sample, nan=1.0, posinf=1.0, neginf=1.0))
+    binned = np.maximum.reduceat(size, starts, axis=1)
+    most = float(binned.max()) or 1.0
+    share = np.where(binned > 0, 0.25 + 0.75 * np.sqrt(binned / most), 0.0)
+    down = min(height, _MAP_COLUMNS)
+    wanted = (np.arange(down) * height) // down
+    nearest = np.abs(np.asarray(factor.rows)[:, None] - wanted).argmin(axis=0)
+    ink = color(theme.palette.forward)
+    pixels = np.zeros((down, columns, 4), np.uint8)
+    pixels[..., 0], pixels[..., 1], pixels[..., 2] = ink.red(), ink.green(), ink.blue()
+    pixels[..., 3] = (255 * share[nearest]).astype(np.uint8)
+    return QImage(pixels.tobytes(), columns, down, 4 * columns, QImage.Format.Format_RGBA8888).copy()

@@ -1,0 +1,248 @@
+"""The product as it is drawn: where its tiles stand, what pointing at one lights, and what it costs while closed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+
+from gradviz.playback.product.product import Product, product_at
+from gradviz.playback.track import Track
+from gradviz.ui.inspector import Inspector
+from gradviz.ui.inspector.cards import ProductCard
+from gradviz.ui.inspector.product_plan import OUT, J, Look, Plan, V, fitted, planned
+from gradviz.ui.inspector.product_view import ProductView
+from gradviz.ui.look.theme import Theme
+from tests.recorded import run
+from tests.samples import weighted_sum
+from tests.ui.inspector.inspectors import seen
+
+THREE = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+m = torch.tensor([[2.0, 0.0], [2.0, 1.0], [0.0, 4.0]])
+f = m @ x
+f.backward(torch.ones(3))
+"""
+
+
+def product_of(text: str, name: str) -> tuple[Track, int, Product]:
+    recording = run(text).recording
+    assert recording.problem is None
+    track = Track(recording, 0)
+    node = next(node.id for node in recording.nodes if node.name == name)
+    product = product_at(track, track.length, node)
+    assert product is not None
+    return track, node, product
+
+
+def plan_of(product: Product, width: int) -> Plan:
+    return planned(product, [Look(*factor.block(0, 0)) for factor in product.factors], width)
+
+
+@pytest.fixture
+def view(qtbot) -> ProductView:
+    made = ProductView(Theme("light"))
+    qtbot.addWidget(made)
+    made.resize(280, 400)
+    made.show()
+    return made
+
+
+def test_a_result_stands_where_the_row_of_v_and_its_column_meet():
+    _, _, product = product_of(THREE, "f")
+
+    plan = plan_of(product, 280)
+
+    v = [tile for tile in plan.tiles if tile.kind == V]
+    out = [tile for tile in plan.tiles if tile.kind == OUT]
+    assert len({tile.box[1] for tile in (*v, *out)}) == 1
+    for tile in out:
+        column = [each for each in plan.tiles if each.kind == J and each.column == tile.column]
+        assert {each.box[0] for each in column} == {tile.box[0]}
+        assert max(each.box[1] for each in column) < tile.box[1]
+    assert [tile.text for tile in plan.tiles] == ["1", "1", "1", "2", "0", "2", "1", "0", "4", "4", "5"]
+
+
+def test_without_room_v_is_laid_on_the_rows():
+    _, _, product = product_of(THREE, "f")
+
+    plan = plan_of(product, 140)
+
+    for tile in plan.tiles:
+        if tile.kind == V:
+            (first, *_) = [each for each in plan.tiles if each.kind == J and each.row == tile.row]
+            assert first.box[1] == tile.box[1]
+
+
+@given(
+    st.integers(1, 12), st.lists(st.integers(1, 12), min_size=1, max_size=3), st.integers(180, 420),
+    st.floats(allow_nan=True, width=32),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_tiles_stay_inside_and_apart(rows, columns, width, number):
+    lines = ["import torch", f"y = torch.zeros({rows})"]
+    for i, count in enumerate(columns):
+        lines += [
+            f"x{i} = torch.ones({count}, requires_grad=True)",
+            f"y = y + torch.full(({rows}, {count}), 0.5) @ x{i}",
+        ]
+    lines.append(f"y.backward(torch.full(({rows},), float('{number}')))")
+    recording = run("\n".join(lines)).recording
+    track = Track(recording, 0)
+    for node in recording.nodes:
+        product = product_at(track, track.length, node.id)
+        if product is None or not product.factors:
+            continue
+        plan = plan_of(product, width)
+        boxes = np.array([tile.box for tile in plan.tiles])
+        assert (boxes[:, 0] >= 0).all()
+        assert (boxes[:, 0] + boxes[:, 2] <= width).all()
+        assert (boxes[:, 1] + boxes[:, 3] <= plan.height).all()
+        corners = {(x, y) for x, y, _, _ in boxes.tolist()}
+        assert len(corners) == len(boxes)
+
+
+def test_pointing_at_what_goes_out_lights_v_and_its_column(view):
+    _, _, product = product_of(THREE, "f")
+    view.show_product(product)
+
+    (tile,) = [each for each in view.plan().tiles if each.kind == OUT and each.column == 1]
+    view.light((OUT, 0, -1, 1))
+
+    lit = [(each.kind, each.row, each.column) for each in view.plan().tiles if view._is_lit(each)]
+    assert lit == [(V, 0, -1), (V, 1, -1), (V, 2, -1), (J, 0, 1), (J, 1, 1), (J, 2, 1), (OUT, -1, 1)]
+    assert "".join(text for text, _ in view.terms(0, 1)) == "5 = 1·0 + 1·1 + 1·4"
+    assert tile.text == "5"
+
+
+def test_pointer_and_keys_light_and_leave(qtbot, view):
+    _, _, product = product_of(THREE, "f")
+    view.show_product(product)
+    (tile,) = [each for each in view.plan().tiles if each.kind == J and (each.row, each.column) == (1, 1)]
+    x, y, wide, high = tile.box
+
+    qtbot.mouseMove(view, QPoint(x + wide // 2, y + high // 2))
+
+    assert view.lit == (J, 0, 1, 1)
+    assert [each.kind for each in view.plan().tiles if view._is_lit(each)] == [V, J, OUT]
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.lit is not None
+    assert view.lit[0] == OUT
+    assert "4 = 1·2" in view.described()
+    view.light(None)
+    assert view.lit is None
+
+
+def test_a_negative_entry_stands_in_parentheses(view):
+    _, _, product = product_of(THREE.replace("[0.0, 4.0]", "[0.0, -4.0]"), "f")
+    view.show_product(product)
+
+    assert "".join(text for text, _ in view.terms(0, 1)) == "−3 = 1·0 + 1·1 + 1·(−4)"
+
+
+def test_of_a_large_one_the_block_under_the_pointer_is_drawn(qtbot, view):
+    text = "import torch\nx = torch.linspace(1, 2, 100, requires_grad=True)\ny = x ** 2\ny.sum().backward()"
+    _, _, product = product_of(text, "y")
+    view.show_product(product)
+    (found,) = view.plan().maps
+    x, y, wide, high = found.box
+
+    qtbot.mouseMove(view, QPoint(x + wide // 2, y + high // 2))
+
+    (look,) = view._looks
+    assert 40 < look.top < 60
+    assert 40 < look.left < 60
+    assert "the terms of 94 other rows" in "".join(text for text, _ in view.terms(0, look.left))
+    assert not view.grab().isNull()
+
+
+@pytest.mark.parametrize(
+    ("number", "most", "text"),
+    [(-0.00857, 5, "−.01"), (0.0004, 3, "≈0"), (1234567.0, 4, "1e6"), (2.0, 3, "2"), (float("nan"), 3, "nan")],
+)
+def test_a_number_is_written_in_the_room_it_has(number, most, text):
+    assert fitted(number, 2, most) == text
+
+
+# ---- the card -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def inspector(qtbot) -> Inspector:
+    made = Inspector(Theme("light"))
+    qtbot.addWidget(made)
+    made.resize(320, 900)
+    made.show()
+    return made
+
+
+def card_of(inspector: Inspector) -> ProductCard:
+    return next(card for card in inspector.cards if isinstance(card, ProductCard))
+
+
+def test_a_closed_card_finds_nothing_out(inspector, monkeypatch):
+    card = card_of(inspector)
+    card.toggle()
+    asked: list[int] = []
+    monkeypatch.setattr("gradviz.ui.inspector.inspector.product_at", lambda *_args: asked.append(1))
+    track = Track(weighted_sum(), 0)
+
+    for position in range(track.length + 1):
+        inspector.show_node(track, position, track.node_at(position))
+
+    assert asked == []
+    assert "The Jacobian" in _said_at(inspector, track, 7)
+
+
+def _said_at(inspector: Inspector, track: Track, position: int) -> str:
+    inspector.show_node(track, position, track.node_at(position))
+    return seen(inspector)
+
+
+def test_an_open_card_names_structure_and_cost_in_place_of_the_prose(inspector):
+    track = Track(weighted_sum(), 0)
+
+    words = _said_at(inspector, track, 7)
+
+    assert "Diagonal: backward multiplied 2 numbers; the matrix would have 4." in words
+    assert "never built." not in words
+    assert "[[3. 0.]" in inspector.text() or "[3., 0.]" in inspector.text()
+
+
+def test_the_seed_says_what_l_is(inspector):
+    one, many = Track(weighted_sum(), 0), product_of(THREE, "f")[0]
+
+    assert "the seed: L is y itself, so ∂L/∂y = 1" in _said_at(inspector, one, one.turn + 1)
+    assert "the seed: L = Σ vᵢ·fᵢ, so ∂L/∂f = v" in _said_at(inspector, many, many.turn + 1)
+
+
+def test_what_the_run_answers_is_drawn_and_another_recording_forgets_it(inspector, qtbot):
+    text = """\
+import torch
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = Twice.apply(x)
+y.sum().backward()
+"""
+    track = Track(run(text).recording, 0)
+    node = next(node.id for node in track.recording.nodes if node.name == "y")
+
+    with qtbot.waitSignal(inspector.jacobian_requested) as asked:
+        inspector.show_node(track, track.length, node)
+    assert asked.args == [node]
+    assert "The run is asked for the Jacobian of Twice." in seen(inspector)
+    inspector.take_jacobian(track.recording, node, {0: [[2.0, 0.0], [0.0, 2.0]]})
+    assert "Diagonal: backward multiplied 2 numbers" in seen(inspector)
+    assert "the script's own backward" in seen(inspector)
+
+    inspector.take_jacobian(weighted_sum(), node, "Of another run.")
+    assert "Of another run." not in seen(inspector)
