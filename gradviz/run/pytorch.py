@@ -145,6 +145,14 @@ class TorchRun:
 
         return add_sweep(self.recording, output, seed)
 
+    def ask(self, what: str, value: Any = None) -> Any:
+        """The answer to another question about the run.
+
+        Raises:
+            GradvizError: always, for its process has ended with the script.
+        """
+        raise GradvizError("what PyTorch ran here has ended and cannot be asked again")
+
 
 def run_with_pytorch(
     script: Script,

@@ -162,7 +162,7 @@ class _Band:
         self._looks = [looks[number] for number in numbers]
         self._factors: list[Factor] = [product.factors[number] for number in numbers]
         self._width = width
-        self.rows = self._looks[0].block.shape[0]
+        self.rows: int = self._looks[0].block.shape[0]
         across, apart = _across(self._looks), len(numbers)
         is_whole = all(factor.is_whole for factor in self._factors)
         in_a_row = _tile_width(self.rows + across, apart, width)
