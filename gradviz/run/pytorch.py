@@ -145,7 +145,7 @@ class TorchRun:
 
         return add_sweep(self.recording, output, seed)
 
-    def ask(self, what: str, value: Any = None) -> Any:
+    def ask(self, _what: str, _value: Any = None, /) -> Any:
         """The answer to another question about the run.
 
         Raises:

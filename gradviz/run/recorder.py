@@ -136,13 +136,19 @@ class Recorder:
         return (None, 0, self.trace.level) if frame is None else (frame.f_code, frame.f_lasti, self.trace.level)
 
     def name(self, x: Tensor, name: str, is_global: bool) -> None:
-        """A variable was given a tensor: the first of the script's own names it, else the first inside a function."""
+        """A variable was given a tensor: the first of the script's own names it, else the first inside a function.
+
+        A leaf keeps its name when `requires_grad` or a change in place has made another entry of it.
+        """
         entry = current(x)
         extra = extra_of(entry)
-        if extra.name is None or (is_global and not extra.is_named):
-            extra.name, extra.is_named = name, is_global
+        if entry is not x and entry.op is None and x.extra is not None and x.extra.is_named:
+            extra.name, extra.is_named = x.extra.name, True
+        is_own = is_global and (entry.op is None or not name.endswith("]"))
+        if extra.name is None or (is_own and not extra.is_named):
+            extra.name, extra.is_named = name, is_own
             if entry is not x and entry.op is None:
-                extra_of(x).name = name
+                extra_of(x).name, extra_of(x).is_named = name, is_own
         if entry.op is None and extra.place is None and extra_of(x).place is None:
             extra.place = self.place()
 

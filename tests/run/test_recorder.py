@@ -58,6 +58,26 @@ def test_nodes_have_the_names_and_lines_of_the_script() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = torch.tensor([1.0, 2.0])\nx.requires_grad = True\ny = x\nfor _ in range(3):\n    y = y * 2\ny.sum().backward()",
+        "x = torch.ones(2).requires_grad_()\nfor _ in range(2):\n    y = x\n    (y * y).sum().backward()",
+        "x = torch.ones(2)\nx.requires_grad_()\nz = y = x\n(y * z).sum().backward()",
+    ],
+)
+def test_a_leaf_keeps_its_first_name(text: str) -> None:
+    assert {node.name for node in ran(text).nodes if node.op == "leaf"} == {"x"}
+
+
+def test_a_leaf_of_a_list_keeps_its_place_in_it() -> None:
+    recording = ran(
+        "xs = [torch.ones(2, requires_grad=True) for _ in range(2)]\ny = xs[1]\n(xs[0] * y).sum().backward()"
+    )
+
+    assert [node.name for node in recording.nodes if node.op == "leaf"] == ["xs[0]", "xs[1]"]
+
+
 def test_an_input_that_takes_no_gradient_is_a_constant() -> None:
     recording = ran("x = torch.ones(2, requires_grad=True)\nw = torch.tensor([3.0, 4.0])\ny = (x * w).sum()\n")
 

@@ -43,7 +43,7 @@ class LoadedRun:
 
         return add_sweep(self.recording, output, seed)
 
-    def ask(self, what: str, value: object = None) -> object:
+    def ask(self, _what: str, _value: object = None, /) -> object:
         """See `RunLike.ask`.
 
         Raises:

@@ -44,7 +44,7 @@ class RunLike(Protocol):
     def with_seed(self, output: int, seed: Array) -> Recording:
         """The recording with one more sweep at its end: v·J of that node."""
 
-    def ask(self, what: str, value: Any = None) -> Any:
+    def ask(self, what: str, value: Any = None, /) -> Any:
         """The answer to another question about the run; raises GradvizError where it has none."""
 
 

@@ -29,7 +29,7 @@ _ROOT = QModelIndex()
 
 
 class SweepTitle(NamedTuple):
-    """What a backward call is called, and where it stands ("line 7", "by hand" or "")."""
+    """What a backward call is called, and where it stands ("line 7", "custom seed" or "")."""
 
     text: str
     place: str
@@ -41,11 +41,11 @@ class SweepTitle(NamedTuple):
 
 
 def sweep_title(recording: Recording, sweep: int, script_sweeps: int) -> SweepTitle:
-    """The call as the script has it; where there is no script or v was set by hand, what it starts from."""
+    """The call as the script has it; where there is no script or v was set by hand, as a script would have it."""
     call = recording.sweeps[sweep]
     if sweep >= script_sweeps:
         seeds = ", ".join(short_value(call.seed(at), 16) for at in range(len(call.seeds)))
-        return SweepTitle(f"{_outputs(recording, sweep)} · v = {seeds}", "by hand")
+        return SweepTitle(f"{_outputs(recording, sweep)}.backward({seeds})", "custom seed")
     place = f"line {call.line}" if call.line else ""
     if place and call.file is not None:
         place = f"{recording.sources[call.file].name} {place}"
