@@ -303,7 +303,7 @@ def test_sweep_by_hand_reads_as_a_call_with_its_v():
     recording = replace(recording, sweeps=(*recording.sweeps, by_hand))
 
     title = sweep_title(recording, 1, 1)
-    assert title == ("x·x·w.backward([1.00, 0.00])", "custom seed")
+    assert title == ("x·x·w.backward([1, 0])", "custom seed")
 
 
 def test_chip_asks_for_its_sweep(qtbot, theme):
