@@ -135,7 +135,7 @@ class Trace(Uncopied):
             if len(value) <= NAMED_ITEMS:
                 for index, item in enumerate(value):
                     if type(item) in self.tensor_types:
-                        self.name_tensor(item, f"{name}[{index}]", is_global)
+                        self.name_tensor(item, f"{name}[{index}]", False)
         elif self.module_type is not None and issubclass(kind, self.module_type) and is_global:
             self.label(value, name)
 

@@ -144,7 +144,7 @@ class Recorder:
         extra = extra_of(entry)
         if entry is not x and entry.op is None and x.extra is not None and x.extra.is_named:
             extra.name, extra.is_named = x.extra.name, True
-        is_own = is_global and (entry.op is None or not name.endswith("]"))
+        is_own = is_global or (entry.op is None and name.endswith("]"))  # its place in a list is a name too
         if extra.name is None or (is_own and not extra.is_named):
             extra.name, extra.is_named = name, is_own
             if entry is not x and entry.op is None:
