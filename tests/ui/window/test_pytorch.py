@@ -1,0 +1,425 @@
+"""Run with PyTorch in the window: asked once per file, offered at refusals, never while typing, stopped gently."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from gradviz.errors import GradvizError
+from gradviz.recording import Engine, Problem, Recording, Source, Step, Summaries, Summary
+from gradviz.run.interpreters import Interpreter
+from gradviz.ui.session.document import Content
+from gradviz.ui.session.session import WithPyTorch
+from gradviz.ui.window.offer import CHOOSE, RUN, offer
+from gradviz.ui.window.pytorch import LOOKING, PyTorchDialog
+from gradviz.ui.window.window import Window
+from tests.samples import F, array, weighted_sum
+from tests.ui.sessions import FakeRun
+from tests.ui.windows import TEXT, choose_file, open_in
+
+PYTHON = Path("/somewhere/bin/python")
+FOUND = [
+    Interpreter(PYTHON, "3.11.9", "2.13.0", "/somewhere"),
+    Interpreter(Path("/bare/bin/python"), "3.12.1", "", "/bare", "/bare/bin/python has no PyTorch"),
+]
+
+
+class Torch:
+    """Stands for PyTorch: every run is `weighted_sum`, by PyTorch; "long" waits until it is stopped."""
+
+    def __init__(self) -> None:
+        self.runs: list[tuple[str, WithPyTorch, dict[str, object]]] = []
+        self.begun = threading.Event()
+        self.change = lambda recording: recording
+
+    def __call__(self, text, name, wish, cancelled, stopping, **details):
+        self.runs.append((text, wish, details))
+        self.begun.set()
+        problem = None
+        if "long" in text:
+            while not stopping() and not cancelled():
+                threading.Event().wait(0.001)
+            problem = Problem("Stopped.", "What was recorded until then is shown.")
+        if "none" in text:
+            raise GradvizError("/somewhere has no PyTorch", hint="Install it, or choose another Python.")
+        recording = replace(
+            weighted_sum(),
+            source=Source("script", name, text),
+            engine=Engine("PyTorch", "2.13.0", "3.11.9", ("torch.compile was off while recording.",)),
+            problem=problem,
+        )
+        return FakeRun(self.change(recording))
+
+
+@pytest.fixture
+def torch(window: Window) -> Torch:
+    made = Torch()
+    window.session._run_pytorch = made
+    window.commands.pytorch.search = lambda _beside, _cancelled: list(FOUND)
+    return made
+
+
+def dialog(window: Window) -> PyTorchDialog:
+    found = window.commands.pytorch.dialog
+    assert found is not None
+    return found
+
+
+def agree(qtbot, window: Window) -> None:
+    """Answer the question with the first Python, and wait for the picture."""
+    asked = dialog(window)
+    qtbot.waitUntil(asked.pythons.isEnabled)
+    with qtbot.waitSignal(window.session.picture_changed):
+        asked.go.click()
+
+
+def run(qtbot, window: Window) -> None:
+    window.trigger("pytorch")
+    agree(qtbot, window)
+
+
+# ---- the question ----
+
+
+def test_the_first_run_of_a_file_asks_plainly_and_the_next_ones_do_not(
+    qtbot, window: Window, torch: Torch, tmp_path: Path
+) -> None:
+    file = tmp_path / "net.py"
+    open_in(qtbot, window, TEXT, "net.py", file)
+
+    window.trigger("pytorch")
+
+    assert torch.runs == []
+    assert "net.py will be executed by your own Python, with your rights" in dialog(window).words.text()
+    agree(qtbot, window)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("pytorch")
+    assert [wish.python for _, wish, _ in torch.runs] == [PYTHON, PYTHON]
+    assert [details["path"] for *_, details in torch.runs] == [file, file]
+
+
+def test_another_file_asks_again_and_proposes_the_same_python(
+    qtbot, window: Window, torch: Torch, tmp_path: Path
+) -> None:
+    open_in(qtbot, window, TEXT, "one.py", tmp_path / "one.py")
+    window.commands.pytorch.search = lambda _beside, _cancelled: list(reversed(FOUND))
+    window.trigger("pytorch")
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+    dialog(window).pythons.setCurrentIndex(1)
+    dialog(window)._check()
+    agree(qtbot, window)
+
+    open_in(qtbot, window, TEXT + "two\n", "two.py", tmp_path / "two.py")
+    window.trigger("pytorch")
+
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+    assert dialog(window).pythons.currentData() == str(PYTHON)
+    assert len(torch.runs) == 1
+
+
+def test_what_is_in_no_file_is_asked_about_until_it_is_agreed_to(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    run(qtbot, window)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("pytorch")
+    assert len(torch.runs) == 2
+
+    open_in(qtbot, window, TEXT + "other\n")
+    window.trigger("pytorch")
+
+    assert len(torch.runs) == 2
+    dialog(window).reject()
+
+
+def test_to_cancel_runs_nothing(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    window.trigger("pytorch")
+
+    dialog(window).reject()
+
+    assert torch.runs == []
+    assert not window.session.document.content.with_pytorch
+
+
+def test_arguments_and_folder_are_kept_for_the_file(qtbot, window: Window, torch: Torch, tmp_path: Path) -> None:
+    open_in(qtbot, window, TEXT, "net.py", tmp_path / "net.py")
+    window.trigger("pytorch_options")
+    dialog(window).args.setText("--lr '0.1 2'")
+    dialog(window).folder.setText(str(tmp_path))
+    agree(qtbot, window)
+
+    assert torch.runs[0][1] == WithPyTorch(PYTHON, ("--lr", "0.1 2"), tmp_path)
+    window.trigger("pytorch_options")
+    assert (dialog(window).args.text(), dialog(window).folder.text()) == ("--lr '0.1 2'", str(tmp_path))
+    dialog(window).reject()
+
+
+def test_a_python_without_pytorch_cannot_be_agreed_to(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    window.trigger("pytorch")
+    asked = dialog(window)
+    assert asked.pythons.currentText() == LOOKING
+    assert not asked.go.isEnabled()
+    qtbot.waitUntil(asked.pythons.isEnabled)
+    assert asked.go.isEnabled()
+
+    asked.pythons.setCurrentIndex(1)
+    asked._check()
+
+    assert not asked.go.isEnabled()
+    assert "has no PyTorch. Install it there" in asked.problem.text()
+    asked.reject()
+
+
+@pytest.mark.parametrize(("part", "text"), [("args", "'open"), ("folder", "/no/such/folder")])
+def test_what_cannot_be_is_said_before_it_runs(qtbot, window: Window, torch: Torch, part: str, text: str) -> None:
+    open_in(qtbot, window)
+    window.trigger("pytorch")
+    asked = dialog(window)
+    qtbot.waitUntil(asked.pythons.isEnabled)
+
+    getattr(asked, part).setText(text)
+
+    assert asked.problem.text()
+    assert not asked.go.isEnabled()
+    asked.reject()
+
+
+def test_a_python_can_be_chosen_by_hand(qtbot, window: Window, torch: Torch, monkeypatch) -> None:
+    open_in(qtbot, window)
+    window.trigger("pytorch")
+    asked = dialog(window)
+    qtbot.waitUntil(asked.pythons.isEnabled)
+    choose_file(monkeypatch, "getOpenFileName", Path("/bare/bin/python"))
+
+    asked.pythons.setCurrentIndex(asked.pythons.findData(""))
+    asked._activated(asked.pythons.currentIndex())
+    qtbot.waitUntil(asked.pythons.isEnabled)
+
+    assert asked.pythons.currentData() == "/bare/bin/python"
+    assert QFileDialog  # the dialog itself was not shown
+    asked.reject()
+
+
+def test_where_nothing_is_found_it_says_what_to_do(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    window.commands.pytorch.search = lambda _beside, _cancelled: []
+    window.trigger("pytorch")
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+
+    assert "pip install torch" in dialog(window).problem.text()
+    assert not dialog(window).go.isEnabled()
+    dialog(window).reject()
+
+
+# ---- the run ----
+
+
+def test_a_badge_says_whose_numbers_are_shown(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    bench = window.workbench
+    assert bench.badge.isHidden()
+    assert "built-in engine" in window.figures.text()
+
+    run(qtbot, window)
+
+    assert not bench.badge.isHidden()
+    assert bench.badge.text() == "PyTorch 2.13.0"
+    assert "torch.compile was off" in bench.badge.toolTip()
+    assert "PyTorch 2.13.0" in window.figures.text()
+    assert "torch.compile was off" in bench.output.pane.toPlainText()
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("run")
+    assert bench.badge.isHidden()
+
+
+def test_typing_runs_nothing_and_dims_the_picture_until_it_is_asked_for(
+    qtbot, window: Window, torch: Torch, reader
+) -> None:
+    open_in(qtbot, window)
+    run(qtbot, window)
+    texts = len(reader.texts)
+
+    window.session.edit(TEXT + "more\n")
+
+    assert (len(reader.texts), len(torch.runs)) == (texts, 1)
+    assert window.session.document.content.is_stale
+    window.session.edit(TEXT)
+    assert not window.session.document.content.is_stale
+    window.session.edit(TEXT + "more\n")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("pytorch")
+    assert not window.session.document.content.is_stale
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("run")
+    with qtbot.waitSignal(window.session.document.run_ended):
+        window.session.edit(TEXT + "again\n")
+    assert len(torch.runs) == 2
+
+
+def test_what_is_typed_while_it_runs_leaves_the_picture_dimmed(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window, "long\n")
+    window.trigger("pytorch")
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+    dialog(window).go.click()
+    torch.begun.wait(10)
+    window.session.edit("long, changed\n")
+
+    with qtbot.waitSignal(window.session.document.run_ended):
+        window.session.stop()
+
+    assert window.session.document.content.is_stale
+
+
+def test_stop_shows_what_was_recorded(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window, "long\n")
+    window.trigger("pytorch")
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+    dialog(window).go.click()
+    torch.begun.wait(10)
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.session.stop()
+
+    content = window.session.document.content
+    assert content.problem is not None
+    assert content.problem.message == "Stopped."
+    assert content.recording.engine is not None
+
+
+def test_an_error_before_anything_was_recorded_is_said_with_a_way_on(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window, "none\n")
+    window.trigger("pytorch")
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+    with qtbot.waitSignal(window.session.document.run_ended):
+        dialog(window).go.click()
+
+    strip = window.workbench.editor.strip
+    assert "has no PyTorch" in strip.text()
+    assert strip.offer.text() == "Choose another Python…"
+    strip.offer.click()
+    assert dialog(window).isVisible()
+    dialog(window).reject()
+
+
+def test_a_window_that_only_shows_recordings_says_so(qtbot, opened: Window) -> None:
+    opened.trigger("pytorch")
+
+    assert opened.commands.pytorch.dialog is None
+    assert "only shows recordings" in opened.statusBar().currentMessage()
+
+
+# ---- the offer ----
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "with_pytorch", "action"),
+    [
+        ("torch.bfloat16 is beyond the built-in engine", "Run it with PyTorch.", False, RUN),
+        ("NotImplementedError: x", "Run it with PyTorch.", False, RUN),
+        ("the script ran longer than 60 seconds", "", False, RUN),
+        ("a script reads no files here", "", False, RUN),
+        ("NameError: name 'x' is not defined", "Define it.", False, ""),
+        ("SyntaxError: invalid syntax", "", False, ""),
+        ("torch.OutOfMemoryError: CUDA", "", False, ""),
+        ("Stopped.", "", False, ""),
+        ("/bare/python has no PyTorch", "Install it, or choose another Python.", True, CHOOSE),
+        ("RuntimeError: shapes", "", True, ""),
+    ],
+)
+def test_the_offer_stands_at_what_another_engine_can_do(
+    message: str, hint: str, with_pytorch: bool, action: str
+) -> None:
+    assert offer(Content(problem=Problem(message, hint), with_pytorch=with_pytorch)) == action
+    assert offer(Content()) == ""
+
+
+def test_the_button_is_there_only_while_there_is_something_to_offer(
+    qtbot, window: Window, torch: Torch, reader
+) -> None:
+    open_in(qtbot, window)
+    strip = window.workbench.editor.strip
+    assert strip.offer.isHidden()
+    problem = Problem("torch.bfloat16 is beyond the built-in engine", "Run it with PyTorch.", 3, 1)
+
+    window.session.document.take_failure(problem, 0.1)
+
+    assert not strip.offer.isHidden()
+    strip.offer.click()
+    assert dialog(window).isVisible()
+    agree(qtbot, window)
+    assert strip.offer.isHidden()
+
+
+# ---- verify ----
+
+
+def verified(qtbot, window: Window) -> str:
+    window.trigger("verify")
+    qtbot.waitUntil(lambda: "rules" in window.statusBar().currentMessage() and "Comparing" not in window.statusBar().currentMessage())  # fmt: skip
+    return window.statusBar().currentMessage()
+
+
+def test_verify_says_that_all_agree(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    run(qtbot, window)
+
+    assert verified(qtbot, window) == "PyTorch 2.13.0 and gradviz's own rules agree at all 3 nodes that were compared."
+    assert not window.workbench.canvas.lit_nodes
+
+
+def test_verify_lights_where_they_differ(qtbot, window: Window, torch: Torch) -> None:
+    def change(recording: Recording) -> Recording:
+        steps = list(recording.sweeps[0].steps)
+        steps[1] = Step(3, array(1, 1), (array(3, 6), None))
+        return replace(recording, sweeps=(replace(recording.sweeps[0], steps=tuple(steps)),))
+
+    torch.change = change
+    open_in(qtbot, window)
+    run(qtbot, window)
+
+    said = verified(qtbot, window)
+
+    assert "differ at 1 of 3 nodes: x·x·w (the gradient of input 0)." in said
+    assert window.workbench.canvas.lit_nodes == {3}
+    assert window.workbench.selected == 3
+
+
+# ---- what was not kept ----
+
+
+def test_what_was_not_kept_is_said_with_its_norm(qtbot, window: Window, torch: Torch) -> None:
+    def change(recording: Recording) -> Recording:
+        kept = Summary((2,), "float32", "size", 3.2, -1.0, 4.0, 0, 2, (0.5,))
+        sweep = recording.sweeps[0]
+        steps = list(sweep.steps)
+        steps[1] = Step(3, None, (None, None))
+        sweep = replace(
+            sweep,
+            steps=tuple(steps),
+            summaries=Summaries(incoming={3: kept}, outgoing={(3, 0): kept, (4, 0): kept}),
+        )
+        first = Step(4, F(1), (None,))
+        sweep = replace(sweep, steps=(first, *sweep.steps[1:]))
+        values = (*recording.values[:3], None, recording.values[4])
+        return replace(recording, values=values, sweeps=(sweep,), summaries={3: kept})
+
+    torch.change = change
+    open_in(qtbot, window)
+    run(qtbot, window)
+    window.session.clock.player.go(window.session.picture.track.turn + 2)
+    window.workbench.select(3)
+
+    text = window.workbench.inspector.text()
+
+    words = "norm 3.2, from -1 to 4, 2 infinite, too large to keep; among its numbers are 0.5"
+    assert f"value: {words[:1].upper()}{words[1:]}." in text
+    assert f"comes in: {words[:1].upper()}{words[1:]}." in text
+    assert any(line.startswith("goes out to") and line.endswith(words) for line in text.splitlines())
+    track = window.session.picture.track
+    assert track.edge_text(track.edges.index((3, 0)), 20) == "norm 3.2"
+    assert window.workbench.canvas._scene.cards[3].value == "norm 3.2"
