@@ -9,6 +9,7 @@ import math
 import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -104,13 +105,17 @@ _INFIX = {
 """By op: the sign, its binding (which its left side needs at least), and what its right side needs."""
 
 
+_LONGEST_SIGN = 5
+"""Characters that a tile has room for."""
+
+
 def superscript(number: int) -> str:
     """A whole number as an exponent: "⁻⁶"."""
     return str(number).translate(_SUPERSCRIPT)
 
 
 def symbol(op_name: str) -> str:
-    """The sign of an op for a small tile, e.g. "×"; for an op without one, the start of its name.
+    """The sign of an op for a small tile, e.g. "×"; without one, the first word of its name, if that is short.
 
     PyTorch's ops begin with a small letter; a capital is the class of a custom Function.
     """
@@ -123,7 +128,8 @@ def symbol(op_name: str) -> str:
     whole = family(name.removesuffix("_data").removesuffix("_backward").removesuffix("_back"))
     if whole != name and whole in SYMBOLS:
         return f"{SYMBOLS[whole]}′"  # the derivative of an op, as an op of a graph of derivatives
-    return name.replace("_", "")[:4] or "?"
+    start = name.partition("_")[0]
+    return start if 0 < len(start) <= _LONGEST_SIGN else "ƒ"
 
 
 def op_word(node: Node) -> str:
@@ -161,12 +167,55 @@ def labels(recording: Recording, limit: int = 24) -> tuple[str, ...]:
 
 def _all_labels(recording: Recording, limit: int) -> Iterable[str]:
     known: list[Expression] = []
+    lines = [] if recording.source is None else recording.source.text.splitlines()
     for node, value in zip(recording.nodes, recording.values, strict=True):
-        made = _expression(node, value, [known[source] for source in node.inputs])
+        parts = [known[source] for source in node.inputs]
+        if not node.name and node.op in _TURNED and _is_turned(node, parts, lines):
+            made = _applied(node, parts[::-1])
+        elif not node.name and node.op in _PARTS and parts[0].text:
+            made = Expression(_wrap(parts[0], ATOM) + _place(node, recording.nodes[node.inputs[0]].shape), ATOM)
+        else:
+            made = _expression(node, value, parts)
         if len(made.text) > limit and not node.name:
             made = Expression("", ATOM)
         known.append(made)
         yield made.text or op_word(node)
+
+
+_TURNED = ("mul", "add")
+_PARTS = ("select", "unbind", "slice", "split", "split_with_sizes", "unsafe_split")
+
+
+def _is_turned(node: Node, parts: Sequence[Expression], lines: Sequence[str]) -> bool:
+    """Whether the script writes the number first: of 2 * x PyTorch makes x.mul(2)."""
+    if len(parts) != 2 or node.line is None or not 0 < node.line <= len(lines) or not parts[1].text[:1].isdigit():
+        return False
+    line, sign = lines[node.line - 1], "*" if node.op == "mul" else "+"
+    return any(_starts_with(line, parts[1].text + end, sign) for end in ("", ".", ".0"))
+
+
+@lru_cache(maxsize=4096)
+def _starts_with(line: str, number: str, sign: str) -> bool:
+    """Whether a line of the script has a number before a sign, and nowhere after it."""
+    number, sign = re.escape(number), re.escape(sign)
+    is_before = re.search(rf"(?<![\w.]){number}\s*{sign}(?![*=])", line)
+    return is_before is not None and re.search(rf"{sign}\s*{number}(?![\w.])", line) is None
+
+
+def _place(node: Node, shape: tuple[int, ...]) -> str:
+    """Which part of its input a node is, as the script would write it: "[0]", "[:, 1]", "[2:4]"."""
+    dim, index, start = (node.params.get(key) for key in ("dim", "index", "start"))
+    if not isinstance(dim, int):
+        return f".{node.op.rstrip('_')}()"
+    before = ":, " * (dim if dim >= 0 else dim + len(shape))
+    if node.op in ("select", "unbind"):
+        return f"[{before}{index}]"
+    end, step = node.params.get("end"), node.params.get("step", 1)
+    return f"[{before}{start or ''}:{'' if end == _length(shape, dim) else end}{'' if step == 1 else f':{step}'}]"
+
+
+def _length(shape: tuple[int, ...], dim: int) -> int | None:
+    return shape[dim] if -len(shape) <= dim < len(shape) else None
 
 
 def _expression(node: Node, value: Array | None, inputs: Sequence[Expression]) -> Expression:

@@ -15,7 +15,24 @@ LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
 
 NAMED_ITEMS = 200
-"""A list of at most so many tensors names them by their index, as `ws[0]`."""
+"""A list or dict of at most so many tensors names them by their places, as `ws[0]`, `layers[1]["w"]`."""
+
+CONTAINERS = frozenset((list, tuple, dict))
+_DEEPEST = 3
+
+
+def items_in(value: Any, name: str, depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
+    """What stands in a list, tuple or dict, and in those inside it, each with its place: `w[0][1]`, `w["b"]`."""
+    if len(value) > NAMED_ITEMS:
+        return
+    for key, item in value.items() if type(value) is dict else enumerate(value):
+        if type(key) not in (str, int):
+            continue
+        place = f'{name}["{key}"]' if type(key) is str else f"{name}[{key}]"
+        if type(item) not in CONTAINERS:
+            yield place, item
+        elif depth > 1:
+            yield from items_in(item, place, depth - 1)
 
 
 class Level:
@@ -127,15 +144,14 @@ class Trace(Uncopied):
         self.name(value, name, False)
 
     def name(self, value: Any, name: str, is_global: bool) -> None:
-        """Call a tensor by the variable that it is assigned to, the tensors of a list by their index in it."""
+        """Call a tensor by the variable that it is assigned to, those in lists and dicts by their places in them."""
         kind = type(value)
         if kind in self.tensor_types:
             self.name_tensor(value, name, is_global)
-        elif kind is list or kind is tuple:
-            if len(value) <= NAMED_ITEMS:
-                for index, item in enumerate(value):
-                    if type(item) in self.tensor_types:
-                        self.name_tensor(item, f"{name}[{index}]", False)
+        elif kind in CONTAINERS:
+            for place, item in items_in(value, name):
+                if type(item) in self.tensor_types:
+                    self.name_tensor(item, place, False)
         elif self.module_type is not None and issubclass(kind, self.module_type) and is_global:
             self.label(value, name)
 

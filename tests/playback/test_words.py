@@ -11,6 +11,7 @@ from gradviz.playback import words
 from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
 from gradviz.recording import Node, Recording
+from tests.recorded import run
 from tests.samples import random_graph, weighted_sum
 
 F = np.float32
@@ -166,7 +167,7 @@ def test_shape_text_is_as_pytorch_lists_a_shape():
 
 
 def test_symbol_of_an_unknown_op_is_the_start_of_its_name():
-    assert [symbol(op) for op in ("mul", "mul_", "sum", "matmul", "my_own_op")] == ["×", "×", "Σ", "@", "myow"]
+    assert [symbol(op) for op in ("mul", "mul_", "sum", "matmul", "my_own_op")] == ["×", "×", "Σ", "@", "my"]
 
 
 def test_op_word_is_pytorchs_spelling():
@@ -230,3 +231,34 @@ def test_ops_of_one_family_have_one_sentence_on_their_jacobian(op, words):
     nodes = (Node(0, "leaf", shape=(4,), requires_grad=True), Node(1, op, (0,), shape=(2,), requires_grad=True))
 
     assert words in jacobian_words(Recording(nodes, (np.ones(4), np.ones(2))), nodes[1], None)
+
+
+def names_of(text: str) -> list[str]:
+    recording = run(
+        f"import torch\nx = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)\n{text}", "a.py"
+    ).recording
+    return [label(recording, node.id) for node in recording.nodes if not node.is_leaf]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("x[1].sum()", "x[1]"),
+        ("x[:, 1].sum()", "x[:, 1]"),
+        ("x[1:].sum()", "x[1:]"),
+        ("x[0:1].sum()", "x[:1]"),
+        ("(x * x)[0].sum()", "(x·x)[0]"),
+        ("x.unbind(1)[1].sum()", "x[:, 1]"),
+        ("x.split(1)[1].sum()", "x[1:]"),
+        ("x.chunk(2, dim=-1)[0].sum()", "x[:, :1]"),
+        ("2 * x", "2·x"),
+        ("2.0 * x", "2·x"),
+        ("x * 2", "x·2"),
+        ("1 + x", "1 + x"),
+        ("x + 1", "x + 1"),
+        ("x ** 2 * 2", "x²·2"),
+        ("2 ** 3 * x", "x·8"),
+    ],
+)
+def test_a_part_and_a_product_are_named_as_the_script_writes_them(text, name):
+    assert name in names_of(f"y = ({text}).sum()\n")

@@ -359,3 +359,12 @@ def test_a_pass_knows_how_much_the_script_had_printed() -> None:
 
     assert recording.output == "before\né\né\n"
     assert [sweep.printed for sweep in recording.sweeps] == [7, 9]
+
+
+def test_weights_in_nested_lists_and_dicts_are_named_by_their_places() -> None:
+    recording = ran(
+        "w = [[torch.ones(2, requires_grad=True)], {'b': torch.ones(2, requires_grad=True)}]\n"
+        "(w[0][0] * w[1]['b']).sum().backward()\n"
+    )
+
+    assert [node.name for node in recording.nodes[:2]] == ["w[0][0]", 'w[1]["b"]']

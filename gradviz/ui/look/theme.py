@@ -42,7 +42,6 @@ def mono_font(pixels: float = TEXT_PX, *, bold: bool = False) -> QFont:
     """The font of numbers and code: monospaced, so that numbers align."""
     font = _font(MONO_FAMILY, pixels, QFont.Weight.Bold if bold else QFont.Weight.Normal)
     font.setStyleHint(QFont.StyleHint.Monospace)
-    font.setFeature(QFont.Tag("calt"), 0)  # no ligatures: != and -> are read as typed
     return font
 
 
@@ -51,6 +50,7 @@ def _font(family: str, pixels: float, weight: QFont.Weight) -> QFont:
     font.setPixelSize(max(1, round(pixels)))
     font.setWeight(weight)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    font.setFeature(QFont.Tag("calt"), 0)  # no ligatures: != and -> are read as typed, and x1w1x2 is no product
     return font
 
 

@@ -62,8 +62,11 @@ class LeafModel(QAbstractTableModel):
         before, self._held = self._held, tuple(held)
         if before is not self._held:
             for row in range(len(new)):
-                if not _same_held(_nth(before, row), self._held_in(row)):
-                    self.dataChanged.emit(self.index(row, Column.NAME), self.index(row, Column.GRAD))
+                was, now = _nth(before, row), self._held_in(row)
+                if was[2:] != now[2:] or not _same(was.value, now.value):
+                    self.dataChanged.emit(self.index(row, Column.SHAPE), self.index(row, Column.VALUE))
+                if not _same(was.gradient, now.gradient):
+                    self.dataChanged.emit(self.index(row, Column.GRAD), self.index(row, Column.GRAD))
 
     def _held_in(self, row: int) -> Held:
         return _nth(self._held, row)
@@ -211,10 +214,6 @@ def _cut(text: str) -> str:
 
 def _nth(held: Sequence[Held], row: int) -> Held:
     return held[row] if row < len(held) else UNKNOWN
-
-
-def _same_held(a: Held, b: Held) -> bool:
-    return a[2:] == b[2:] and _same(a.value, b.value) and _same(a.gradient, b.gradient)
 
 
 def _same(a: Array | None, b: Array | None) -> bool:
