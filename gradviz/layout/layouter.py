@@ -13,9 +13,9 @@ import numpy as np
 from gradviz.errors import LayoutError
 from gradviz.layout.dot.dot import has_dot, lay_out_dot
 from gradviz.layout.dot.process import DotProcess, TooSlow
-from gradviz.layout.frames.frames import is_in_turn, with_frames
 from gradviz.layout.graph import indices_of, skeleton_of
 from gradviz.layout.layered.layers import lay_out_layers, layered
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.ranks import ranks_of
 from gradviz.layout.layered.spine import spine_of
 from gradviz.layout.near import Near, is_much, lay_out_near
@@ -27,8 +27,6 @@ SMALL_COST = 400
 """The cost up to which it does: while dot runs here, nothing else in Python does."""
 MEDIUM = 1_200
 """Nodes up to which dot is tried at all; at 1,500 it takes longer than its limit more often than not."""
-FRAMED = 60
-"""Nodes up to which it is tried where there are frames: of more, layers with trunks are clearer, and at once there."""
 LIMIT_S = 2.0
 """Seconds that dot may take in its own process."""
 
@@ -84,15 +82,13 @@ class Layouter:
             LayoutError: the graph has a cycle, or an edge names a node that is not there.
         """
         layout = self._try_dot(request, cancelled)
-        if layout is not None and len(request.frame_parents) and not is_in_turn(with_frames(layout, request), request):
-            layout = None
         if layout is None and (near is None or len(request.nodes) <= MEDIUM or not is_much(near.known)):
             layout = lay_out_layers(request, cancelled, progress)
         if near is not None and is_much(near.known):
             layout = lay_out_near(request, near, layout, cancelled, progress)
         assert layout is not None
         progress(1.0)
-        return with_frames(layout, request)
+        return layout
 
     def close(self) -> None:
         """End the dot process. It starts again when it is needed."""
@@ -100,15 +96,15 @@ class Layouter:
 
     def _try_dot(self, request: Request, cancelled: Callable[[], bool]) -> Layout | None:
         """dot's layout, or None where dot is missing, would take too long, or failed."""
-        if len(request.nodes) > (FRAMED if len(request.frame_parents) else MEDIUM) or not has_dot():
+        # dot has frames, its clusters, but edges and boxes in no order that people could follow.
+        if len(request.frame_parents) or len(request.nodes) > MEDIUM or not has_dot():
             return None
         # Counting the cost finds a cycle or a missing node as well: then layers would fail just so.
         cost = cost_of(request)
         if cost >= self._too_hard or suits_layers(request):
             return None
         try:
-            # dot has crashed on clusters before, and a process of its own may.
-            if len(request.nodes) <= SMALL and cost <= SMALL_COST and not len(request.frame_parents):
+            if len(request.nodes) <= SMALL and cost <= SMALL_COST:
                 return lay_out_dot(request)
             return self._process.lay_out(request, self._limit_s, cancelled)
         except TooSlow:
@@ -123,16 +119,14 @@ class Layouter:
 def suits_layers(request: Request) -> bool:
     """Whether layers make a clearer picture of a request than dot.
 
-    So it is where many edges run side by side, which dot draws as so many lines, of a long chain with skips, which
-    dot leaves bent, and of frames through which a spine runs, or that have one each: dot bends it around what else is
-    in them, and hangs the last layer of a net to one side.
+    So it is where many edges run side by side, which dot draws as so many lines, and of a long chain with skips, which
+    dot leaves bent.
     """
-    proper = layered(request)
+    proper = layered(Plane.of(request))
     joined = int((np.bincount(proper.trunk, minlength=len(proper.trunk))[proper.trunk] > 1).sum())
     whole = len(spine_of(proper.ends, proper.row[: proper.nodes]))
     is_chain = proper.nodes >= CHAIN and whole + 1 >= CHAIN_SHARE * proper.nodes
-    is_net = len(request.frame_parents) > 0 and len(proper.spine) > 0
-    return is_chain or is_net or joined >= max(BRAIDED, BRAIDED_SHARE * len(proper.trunk))
+    return is_chain or joined >= max(BRAIDED, BRAIDED_SHARE * len(proper.trunk))
 
 
 def cost_of(request: Request) -> int:

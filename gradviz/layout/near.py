@@ -14,13 +14,11 @@ from itertools import pairwise
 import numpy as np
 
 from gradviz.layout.dot.dot import rows_of
-from gradviz.layout.frames.bands import Bands
-from gradviz.layout.frames.entering import entering_of
-from gradviz.layout.frames.frames import sides_of
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import finished, lay_out_layers, layered
 from gradviz.layout.layered.order import smooth, sortable_rows, sorted_rows
 from gradviz.layout.layered.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.proper import Proper, proper_of
 from gradviz.layout.layered.stacks import stacks_in_turn, stacks_of
 from gradviz.layout.plan import Flags, Floats, Ints, Layout, Request
@@ -107,59 +105,52 @@ def lay_out_near(
         Cancelled: `cancelled` said so.
         LayoutError: the graph has a cycle, or an edge names a node that is not there.
     """
-    if not near.known.any():
+    if not near.known.any() or len(request.frame_parents):
         return fresh or lay_out_layers(request, cancelled, progress)
     pulse = pulse_of(cancelled, progress)
-    sides = sides_of(request.direction)
     if request.direction != "right":
-        return _Nearing(request, near, fresh, sides).layout(pulse)
+        return _Nearing(request, near, fresh).layout(pulse)
     fresh = None if fresh is None else turned(fresh)
-    return turned(_Nearing(turned(request), near.turned, fresh, sides).layout(pulse))
+    return turned(_Nearing(turned(request), near.turned, fresh).layout(pulse))
 
 
 class _Nearing:
     """One near layout in the making; everything runs downwards."""
 
-    def __init__(self, request: Request, near: Near, fresh: Layout | None, sides: tuple[float, float, float, float]):
-        self._request, self._near, self._fresh, self._sides = request, near, fresh, sides
+    def __init__(self, request: Request, near: Near, fresh: Layout | None):
+        self._request, self._near, self._fresh = request, near, fresh
 
     def layout(self, pulse: Pulse) -> Layout:
         """The near layout, or the fresh one."""
         pulse(0.0)
         proper = self._rows()
-        stacks = stacks_of(self._request, proper.ends)
+        stacks = stacks_of(proper.plane)
         for boxes in stacks:
             self._near = _without_reflowed(self._near, proper, boxes)
-        bands = Bands.of(proper, self._request) if len(self._request.frame_parents) else None
         x = _filled(proper, _known_x(proper, self._near), part_of(pulse, 0.0, 0.3))
-        value = x if bands is None else bands.on_one_side(x)
-        position = stacks_in_turn(proper, _ordered(proper, value, bands), stacks)
+        position = stacks_in_turn(proper, _ordered(proper, x), stacks)
         pulse(0.5)
         x = self._spread(proper, x, position)
-        widths = widths_of(proper, self._request.sizes)
-        if bands is not None:
-            x = bands.separated(bands.on_one_side(x), x, widths, self._sides)
         pulse(0.7)
         if self._fresh is not None and not self._is_better(proper, x, self._fresh):
             return self._fresh
         by_dot = self._fresh is not None and self._fresh.engine == "dot"
-        placed = finished(proper, self._request, x, bands, self._sides, lanes=not by_dot)
+        placed = finished(proper, x, lanes=not by_dot)
         return drawn(self._request, placed, "dot" if by_dot else "layers")
 
     def _rows(self) -> Proper:
         if self._fresh is None or self._fresh.engine != "dot":
-            return layered(self._request)
+            return layered(Plane.of(self._request))
         _, ranks = rows_of(self._fresh.centres[:, 1])
-        ends = indices_of(self._request)
-        return proper_of(ranks, np.zeros_like(ranks), ends, entering_of(self._request, ends), lanes=False)
+        return proper_of(Plane.of(self._request), ranks, np.zeros_like(ranks), lanes=False)
 
     def _spread(self, proper: Proper, x: Floats, position: Ints) -> Floats:
         """Room for everything: what is pushed aside takes along what it was straight with."""
-        row = packed(proper, position, widths_of(proper, self._request.sizes))
+        row = packed(proper, position, widths_of(proper))
         is_known = np.concatenate([self._near.known, _known_dummies(proper, self._near)])
         strength = np.where(is_known, 1.0, _LIGHT)
         strength[proper.nodes :] *= _THIN
-        blocks, weights = blocks_of(proper, x, kept=True), weights_of(proper)
+        (blocks, _), weights = blocks_of(proper, x, kept=True), weights_of(proper)
         placed = separated(proper, row, x, strength)
         for _ in range(_SPREADS):
             moved = x + means_of(placed - x, blocks, strength)
@@ -265,7 +256,5 @@ def _mean_of_known(proper: Proper, x: Floats) -> Floats:
     return np.where(weight > 0, total / np.maximum(weight, 1.0), np.nan)
 
 
-def _ordered(proper: Proper, x: Floats, bands: Bands | None) -> Ints:
-    if bands is not None:
-        return bands.positions(x)
+def _ordered(proper: Proper, x: Floats) -> Ints:
     return sortable_rows(proper).exchanged(sorted_rows(proper, x), _PASSES, 1)[0]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import overload
 
 import numpy as np
 
-from gradviz.layout.plan import Floats, Layout, Request
+from gradviz.layout.plan import Floats, Ints, Layout, Request
 
 _T = np.linspace(0, 1, 9)[1:, None]
 BASIS = np.concatenate([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
@@ -23,31 +22,25 @@ def x_at(curve: Floats, heights: Floats) -> Floats:
 
 
 def laid_out(
-    request: Request,
-    centres: Floats,
-    curves: Sequence[Floats],
-    engine: str,
-    borders: tuple[Floats, Floats] | None = None,
+    request: Request, centres: Floats, points: Floats, starts: Ints, engine: str, frames: Floats | None = None
 ) -> Layout:
     """A layout of the request with its bounds, moved so that its left top corner is at (0, 0).
 
     Args:
-        borders: left and right x of each frame, where they are known: so much is in it; each of shape (k,).
+        points: of the curves of all edges, one after the other; shape (p, 2).
+        starts: where the curve of each edge begins; shape (m,).
+        frames: left, top, right, bottom of each frame; shape (k, 4). None: there are none.
     """
-    corners = [centres - request.sizes / 2, centres + request.sizes / 2, *curves]
-    points = np.concatenate(corners)
-    if not len(points):
+    borders = np.zeros((0, 4)) if frames is None else frames
+    corners = [centres - request.sizes / 2, centres + request.sizes / 2, points, borders.reshape(-1, 2)]
+    every = np.concatenate(corners)
+    if not len(every):
         return Layout(request.nodes, centres, request.sizes, request.edges, (), (0.0, 0.0, 0.0, 0.0), engine)
-    corner = points.min(axis=0)
-    right, bottom = (points.max(axis=0) - corner).tolist()
-    moved = tuple(curve - corner for curve in curves)
-    bounds = (0.0, 0.0, right, bottom)
-    centres = centres - corner
-    if borders is None:
-        return Layout(request.nodes, centres, request.sizes, request.edges, moved, bounds, engine)
-    unknown = np.full(len(borders[0]), np.nan)
-    frames = np.stack([borders[0] - corner[0], unknown, borders[1] - corner[0], unknown], axis=1)
-    return Layout(request.nodes, centres, request.sizes, request.edges, moved, bounds, engine, frames)
+    corner = every.min(axis=0)
+    right, bottom = (every.max(axis=0) - corner).tolist()
+    curves = tuple(np.split(points - corner, starts[1:])) if len(starts) else ()
+    bounds, borders = (0.0, 0.0, right, bottom), borders - np.tile(corner, 2)
+    return Layout(request.nodes, centres - corner, request.sizes, request.edges, curves, bounds, engine, borders)
 
 
 @overload

@@ -93,6 +93,7 @@ def _check_port(layout: Layout, point: Floats, node: int, across: int, along: in
 def assert_inside_bounds(layout: Layout) -> None:
     """The bounds begin at (0, 0), hold everything and are hardly larger (curves end inside their control points)."""
     corners = [layout.centres - layout.sizes / 2, layout.centres + layout.sizes / 2]
+    corners.append(layout.frames.reshape(-1, 2))
     points = np.concatenate([*corners, *(sampled(curve) for curve in layout.curves)])
     left, top, right, bottom = layout.bounds
     assert (left, top) == (0.0, 0.0)

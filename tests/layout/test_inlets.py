@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.layout.frames.frames import with_frames
-from gradviz.layout.frames.inlets import GAP
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import lay_out_layers
+from gradviz.layout.layered.place import LINE_GAP
 from gradviz.layout.plan import NO_FRAME, Layout, Request
-from gradviz.layout.routes.channels import LINE_GAP
 from gradviz.layout.shape import turned
 from tests.layout.plans import check_layout, intruders, request_from_pairs, sampled
 from tests.layout.test_buses import level_parts
@@ -21,7 +19,7 @@ WIDTH = 12
 
 
 def laid_out(request: Request) -> Layout:
-    return with_frames(lay_out_layers(request), request)
+    return lay_out_layers(request)
 
 
 def entering(request: Request, layer: int) -> list[int]:
@@ -84,7 +82,7 @@ def test_what_enters_a_frame_turns_off_without_crossing_one_another() -> None:
         # The first two are read in one row.
         mine = sorted(mine, key=lambda edge: layout.centres[ends[edge, 1], 1])[2:]
         lanes = [max(layout.curves[edge][-4:, 0], key=lambda x: abs(x - layout.curves[edge][-1, 0])) for edge in mine]
-        assert np.allclose(np.abs(np.diff(lanes)), GAP)
+        assert np.allclose(np.abs(np.diff(lanes)), LINE_GAP)
         assert len(np.unique(np.sign(np.diff(lanes)))) == 1
 
 
@@ -93,7 +91,7 @@ def test_a_picture_that_runs_to_the_right_has_the_same_frames() -> None:
 
     layout = lay_out_layers(turned(request))
 
-    assert frames_crossed(with_frames(layout, turned(request)), turned(request)) == []
+    assert frames_crossed(layout, turned(request)) == []
 
 
 def test_what_several_steps_read_one_after_the_other_stays_beside_them() -> None:
@@ -106,6 +104,3 @@ def test_what_several_steps_read_one_after_the_other_stays_beside_them() -> None
     layout = laid_out(request)
 
     assert frames_crossed(layout, request) == []
-    last = sampled(layout.curves[indices_of(request).tolist().index([0, 2 * steps])])
-    left, top, right, _ = layout.frames[steps - 1]
-    assert not left < np.interp(top, last[:, 1], last[:, 0]) < right

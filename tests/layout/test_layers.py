@@ -18,6 +18,7 @@ from gradviz.layout.layered.order import order_of, smooth, sorted_rows, sweep
 from gradviz.layout.layered.order_arrays import ArrayRows, crossings_of, inversions
 from gradviz.layout.layered.order_lists import ListRows
 from gradviz.layout.layered.place import packed, separated
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.proper import proper_of
 from gradviz.layout.layered.ranks import ranks_of
 from gradviz.layout.plan import Floats, Ints, Request
@@ -75,20 +76,20 @@ def test_inversions_agree_with_counting_pairs(size: int) -> None:
 
 
 def test_links_that_share_an_end_do_not_cross() -> None:
-    fan = layered(request_from_pairs(4, [(0, 1), (0, 2), (0, 3)]))
+    fan = layered(Plane.of(request_from_pairs(4, [(0, 1), (0, 2), (0, 3)])))
 
     assert crossings_of(fan, np.array([0, 2, 1, 0])) == 0
 
 
 def test_two_links_in_opposite_order_cross_once() -> None:
-    joined = layered(request_from_pairs(5, [(0, 2), (1, 3), (2, 4), (3, 4)]))
+    joined = layered(Plane.of(request_from_pairs(5, [(0, 2), (1, 3), (2, 4), (3, 4)])))
 
     assert crossings_of(joined, np.array([0, 1, 1, 0, 0])) == 1
     assert crossings_of(joined, np.array([0, 1, 0, 1, 0])) == 0
 
 
 def test_a_graph_that_can_be_drawn_without_crossings_is() -> None:
-    ladder = layered(request_of_kind("residual", 300, seed=2))
+    ladder = layered(Plane.of(request_of_kind("residual", 300, seed=2)))
 
     assert crossings_of(ladder, order_of(ladder, lambda _: None)) == 0
 
@@ -97,7 +98,7 @@ def test_a_graph_that_can_be_drawn_without_crossings_is() -> None:
     ("kind", "most"), [("local", 0.7), ("scattered", 0.85), ("skipping_chain", 0.8), ("scalar_mlp", 0.6)]
 )
 def test_sweeps_and_exchanges_remove_crossings_of_the_smooth_start(kind: str, most: float) -> None:
-    graph = layered(request_of_kind(kind, 400, seed=1))
+    graph = layered(Plane.of(request_of_kind(kind, 400, seed=1)))
     start = crossings_of(graph, sorted_rows(graph, smooth(graph, 400, lambda _: None)))
 
     assert crossings_of(graph, order_of(graph, lambda _: None)) < most * start
@@ -105,7 +106,7 @@ def test_sweeps_and_exchanges_remove_crossings_of_the_smooth_start(kind: str, mo
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_in_lists_and_in_arrays_agree(kind: str) -> None:
-    graph = layered(request_of_kind(kind, 60, seed=3))
+    graph = layered(Plane.of(request_of_kind(kind, 60, seed=3)))
     lists, arrays = ListRows(graph), ArrayRows(graph)
     start = sorted_rows(graph, np.random.default_rng(0).normal(size=graph.vertices))
 
@@ -125,7 +126,7 @@ def test_rows_in_lists_and_in_arrays_agree(kind: str) -> None:
 
 
 def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:
-    graph = layered(request_of_kind("skipping_chain", 400, seed=2))
+    graph = layered(Plane.of(request_of_kind("skipping_chain", 400, seed=2)))
     start = sorted_rows(graph, smooth(graph, 400, lambda _: None))
 
     swept = sweep(ArrayRows(graph), start, 6, lambda _: None)
@@ -136,8 +137,8 @@ def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:
 @given(st.data())
 def test_separated_x_are_the_nearest_that_keep_order_and_distances(data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))
-    ends = np.zeros((0, 2), dtype=np.int64)
-    graph = proper_of(np.repeat(np.arange(len(sizes)), sizes), np.zeros(sum(sizes), dtype=np.int64), ends)
+    plane = Plane.of(request_from_pairs(sum(sizes), []))
+    graph = proper_of(plane, np.repeat(np.arange(len(sizes)), sizes), np.zeros(sum(sizes), dtype=np.int64))
     numbers = st.lists(st.integers(-500, 500), min_size=sum(sizes), max_size=sum(sizes))
     wanted = np.array(data.draw(numbers), dtype=np.float64)
     strength = 1.0 + np.abs(np.array(data.draw(numbers))) / 50
@@ -174,7 +175,7 @@ def test_an_edge_past_a_chain_is_straight_from_end_to_end() -> None:
 
 
 def test_the_order_of_a_row_counts_up_from_the_left() -> None:
-    graph = layered(request_of_kind("local", 150, seed=5))
+    graph = layered(Plane.of(request_of_kind("local", 150, seed=5)))
 
     position = order_of(graph, lambda _: None)
 
@@ -183,7 +184,7 @@ def test_the_order_of_a_row_counts_up_from_the_left() -> None:
 
 
 def test_a_long_edge_has_a_dummy_in_every_row_it_crosses() -> None:
-    graph = layered(request_from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]))
+    graph = layered(Plane.of(request_from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)])))
 
     assert graph.vertices == 5 + 3
     assert sorted(graph.row[5:].tolist()) == [1, 2, 3]
@@ -192,8 +193,8 @@ def test_a_long_edge_has_a_dummy_in_every_row_it_crosses() -> None:
 
 @pytest.fixture
 def _few_dummies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proper, "DUMMIES_ALWAYS", 40)
-    monkeypatch.setattr(proper, "DUMMIES_PER_NODE", 0)
+    monkeypatch.setattr(proper, "BENDS_ALWAYS", 40)
+    monkeypatch.setattr(proper, "BENDS_PER_NODE", 0)
 
 
 def two_hubs(count: int) -> Request:
@@ -207,7 +208,7 @@ def two_hubs(count: int) -> Request:
 def test_the_longest_edges_run_in_lanes_beside_the_boxes() -> None:
     request = two_hubs(60)
 
-    graph = layered(request)
+    graph = layered(Plane.of(request))
     layout = lay_out_layers(request)
 
     assert graph.laned.sum() > 10
@@ -217,7 +218,7 @@ def test_the_longest_edges_run_in_lanes_beside_the_boxes() -> None:
 
 @pytest.mark.usefixtures("_few_dummies")
 def test_lane_edges_of_one_source_share_a_lane_and_other_sources_keep_apart() -> None:
-    graph = layered(two_hubs(60))
+    graph = layered(Plane.of(two_hubs(60)))
     x = np.zeros(graph.vertices)
 
     where, _ = lanes.lanes_of(graph, x, lanes.extents_of(graph, x, np.full(graph.vertices, 90.0)))
@@ -229,10 +230,10 @@ def test_lane_edges_of_one_source_share_a_lane_and_other_sources_keep_apart() ->
 
 @pytest.mark.parametrize("dummies", [50, 100, 150])
 def test_all_long_edges_of_one_box_are_in_its_lane_or_none(monkeypatch: pytest.MonkeyPatch, dummies: int) -> None:
-    monkeypatch.setattr(proper, "DUMMIES_PER_NODE", 0)
-    monkeypatch.setattr(proper, "DUMMIES_ALWAYS", dummies)
+    monkeypatch.setattr(proper, "BENDS_PER_NODE", 0)
+    monkeypatch.setattr(proper, "BENDS_ALWAYS", dummies)
 
-    graph = layered(two_hubs(60))
+    graph = layered(Plane.of(two_hubs(60)))
 
     long = (graph.row[graph.ends[:, 1]] - graph.row[graph.ends[:, 0]]) > proper.SPAN_AT_LEAST
     for source in (0, 1):
@@ -245,7 +246,7 @@ def test_all_long_edges_of_one_box_are_in_its_lane_or_none(monkeypatch: pytest.M
 def test_a_lane_is_used_again_further_down() -> None:
     chain = [(node, node + 1) for node in range(99)]
     far = [(start, start + 20) for start in (0, 25, 50, 75)] + [(0, 2), (0, 3)]
-    graph = layered(request_from_pairs(100, chain + far))
+    graph = layered(Plane.of(request_from_pairs(100, chain + far)))
     x = np.zeros(graph.vertices)
 
     where, _ = lanes.lanes_of(graph, x, lanes.extents_of(graph, x, np.full(graph.vertices, 90.0)))
@@ -298,7 +299,7 @@ def test_a_hub_over_a_long_chain_needs_few_dummies() -> None:
     count = 3_000
     pairs = [(node, node + 1) for node in range(1, count - 1)] + [(0, node) for node in range(2, count)]
 
-    graph = layered(request_from_pairs(count, pairs))
+    graph = layered(Plane.of(request_from_pairs(count, pairs)))
 
     assert graph.vertices < 10 * count
 

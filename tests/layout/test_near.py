@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from gradviz.errors import Cancelled
 from gradviz.layout.dot.dot import has_dot, lay_out_dot
-from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.layered.proper import components_of
@@ -187,15 +186,14 @@ def test_a_new_part_that_nothing_known_is_joined_to_stands_beside_the_rest() -> 
     assert sideways(old, near, np.array([0, 1, 2, -1, -1, -1])).max() < 1e-6
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_frames_stay_clear_of_what_is_not_in_them(engine) -> None:
+def test_frames_stay_clear_of_what_is_not_in_them() -> None:
     pairs = [(0, 1), (1, 2), (3, 5), (2, 4), (4, 5), (5, 6), (0, 6)]
     framed = np.array([NO_FRAME, 0, 0, 1, 1, 1, NO_FRAME])
     whole = replace(request_from_pairs(7, pairs), framed=framed, frame_parents=np.array([NO_FRAME, NO_FRAME]))
     less, kept = without(whole, 3)
     was = places_of(kept, 7)
 
-    near = with_frames(lay_out_near(whole, near_to(engine(less), was, whole), engine(whole)), whole)
+    near = lay_out_near(whole, near_to(lay_out_layers(less), was, whole), lay_out_layers(whole))
 
     assert intruders(near, whole) == []
     check_layout(near, whole)
@@ -207,7 +205,7 @@ def test_long_edges_of_a_near_layout_run_through_no_foreign_frame_either() -> No
 
     near = lay_out_near(whole, near_to(lay_out_layers(less), places_of(kept, len(whole.nodes)), whole))
 
-    assert frames_crossed(with_frames(near, whole), whole) == []
+    assert frames_crossed(near, whole) == []
 
 
 def test_work_on_a_near_layout_can_be_cancelled() -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gradviz.layout.frames.frames import is_inside, with_frames
+from gradviz.layout.frames.frames import is_inside
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import NO_FRAME, Layout, Request
@@ -66,7 +66,7 @@ def frames_crossed(layout: Layout, request: Request) -> list[tuple[int, int]]:
 def test_what_many_frames_read_runs_beside_them(steps: int) -> None:
     request = recurrent_net(steps)
 
-    layout = with_frames(lay_out_layers(request), request)
+    layout = lay_out_layers(request)
 
     assert not frames_crossed(layout, request)
 
@@ -74,6 +74,6 @@ def test_what_many_frames_read_runs_beside_them(steps: int) -> None:
 def test_a_shortcut_around_frames_keeps_clear_of_their_borders() -> None:
     request = residual_net(3)
 
-    layout = with_frames(lay_out_layers(request), request)
+    layout = lay_out_layers(request)
 
     assert not frames_crossed(layout, request)

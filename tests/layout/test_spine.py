@@ -12,8 +12,9 @@ from gradviz.layout.dot.dot import has_dot, lay_out_dot
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import lay_out_layers, layered
 from gradviz.layout.layered.order import order_of, sortable_rows
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.skips import skips_on_the_right
-from gradviz.layout.layered.spine import spine_of, spines_of
+from gradviz.layout.layered.spine import spine_of
 from gradviz.layout.layouter import suits_layers
 from gradviz.layout.plan import NO_FRAME, Layout, Request
 from tests.benchmarks.graphs import request_of_kind
@@ -35,17 +36,6 @@ def test_a_net_has_no_spine() -> None:
 
     assert len(spine_of(fan, np.arange(32))) == 0
     assert len(spine_of(np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64))) == 0
-
-
-def test_a_net_of_frames_has_a_spine_in_every_frame_that_has_a_way_to_follow() -> None:
-    chains = [(start + step, start + step + 1) for start in (0, 4) for step in range(3)]
-    fan = [(source, 20) for source in range(8, 20)]
-    ends, ranks = np.array([*chains, *fan, (3, 20), (7, 20)]), np.arange(21)
-    framed = np.array([0] * 4 + [1] * 4 + [2] * 13)
-
-    assert sorted(spines_of(ends, ranks, framed).tolist()) == [0, 1, 2, 3, 4, 5]
-    assert len(spines_of(ends, ranks, np.full(21, NO_FRAME))) == 0
-    assert len(spines_of(ends, ranks, framed[:0])) == 0
 
 
 ENGINES = [
@@ -84,7 +74,7 @@ NETS = [*map(chain_with_frames, (1, 2, 5)), *map(residual_net, (1, 2, 3))]
 
 @pytest.mark.parametrize("request_", [*NETS, *map(without_frames, NETS)])
 def test_shortcuts_run_on_the_right_away_from_the_titles_of_frames(request_: Request) -> None:
-    proper = layered(request_)
+    proper = layered(Plane.of(without_frames(request_)))
     spine = proper.spine[proper.spine < proper.nodes]
 
     layout = lay_out_layers(request_)
@@ -97,7 +87,7 @@ def test_shortcuts_run_on_the_right_away_from_the_titles_of_frames(request_: Req
 
 @pytest.mark.parametrize("kind", ["skipping_chain", "residual", "scalar_mlp"])
 def test_to_have_shortcuts_on_the_right_costs_no_crossing(kind: str) -> None:
-    proper = layered(request_of_kind(kind, 120, 12))
+    proper = layered(Plane.of(request_of_kind(kind, 120, 12)))
     rows, position = sortable_rows(proper), order_of(proper, lambda _: None)
 
     left = proper.row_size[proper.row] - 1 - position

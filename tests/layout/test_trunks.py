@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from gradviz.layout.dot.dot import has_dot
-from gradviz.layout.frames.frames import homes_of
-from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import lay_out_layers, layered
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layouter import Layouter, suits_layers
-from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
+from gradviz.layout.plan import Floats, Layout, Request
 from gradviz.layout.shape import x_at
 from tests.layout.plans import check_layout, request_from_pairs
 
@@ -30,7 +27,7 @@ def curves_of(layout: Layout, source: int) -> list[Floats]:
 
 
 def trunks_of(request: Request, source: int) -> list[int]:
-    graph = layered(request)
+    graph = layered(Plane.of(request))
     return graph.trunk[graph.ends[:, 0] == source].tolist()
 
 
@@ -73,23 +70,6 @@ def test_two_edges_between_the_same_boxes_stay_two_lines() -> None:
     assert len(set(numbers[:3])) == 1
     assert len(set(numbers)) == 3
     check_layout(lay_out_layers(request), request)
-
-
-def test_an_edge_inside_a_frame_does_not_leave_it_with_those_that_go_out() -> None:
-    boxes = [0] * 6 + [NO_FRAME] * (COUNT - 6)
-    request = replace(recurrent([1, 3, 4, 5, 8, 9, 10]), framed=np.array(boxes), frame_parents=np.array([NO_FRAME]))
-
-    numbers = trunks_of(request, 0)[1:]
-
-    assert [len(set(part)) for part in (numbers[:3], numbers[3:], numbers)] == [1, 1, 2]
-
-
-@pytest.mark.parametrize(("one", "other", "home"), [(0, 1, 0), (1, 2, 1), (1, 3, 0), (2, 4, NO_FRAME)])
-def test_the_home_of_an_edge_is_the_innermost_frame_around_both_its_ends(one: int, other: int, home: int) -> None:
-    request = request_from_pairs(5, [(one, other)])
-    framed = replace(request, framed=np.array([0, 1, 1, 2, NO_FRAME]), frame_parents=np.array([NO_FRAME, 0, 0]))
-
-    assert homes_of(framed, indices_of(framed)).tolist() == [home]
 
 
 @pytest.mark.parametrize(("uses", "engine"), [([1, 4, 7], "dot"), ([1, *range(2, 11)], "layers")])

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
@@ -29,7 +28,7 @@ def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: o
 
 def lay_out(track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:
     request = request_of(track, sizes, direction)
-    return with_frames(lay_out_layers(request), request)
+    return lay_out_layers(request)
 
 
 def real_window(file: Path, theme: str = "light", size: tuple[int, int] = (1200, 800), **ways: Any) -> Window:

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import threading
 from importlib.util import find_spec
-from itertools import pairwise, product
+from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.errors import LayoutError
-from gradviz.layout.frames.frames import MOST_PAIRS, Sides, blocks_in_order, is_inside, row_room, sides_of, weights_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layered.place import NODE_GAP, RANK_GAP, y_of
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.proper import Proper, proper_of
 from gradviz.layout.layered.ranks import generations_of
-from gradviz.layout.layered.spine import spines_of
+from gradviz.layout.layered.spine import spine_of
 from gradviz.layout.layered.twins import in_turn
-from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
+from gradviz.layout.plan import Floats, Ints, Layout, Request
 from gradviz.layout.routes.routes import CLEARANCE, Placed, drawn
 from gradviz.layout.shape import laid_out, turned, x_at
 
@@ -47,28 +47,27 @@ def has_dot() -> bool:
 
 
 def lay_out_dot(request: Request) -> Layout:
-    """Lay out a request with dot. The same request gives the same layout.
+    """Lay out a request with dot, without its frames. The same request gives the same layout.
 
     Raises:
         LayoutError: pygraphviz is missing, or dot failed.
     """
-    sides = sides_of(request.direction)
-    return turned(_lay_out(turned(request), sides)) if request.direction == "right" else _lay_out(request, sides)
+    return turned(_lay_out(turned(request))) if request.direction == "right" else _lay_out(request)
 
 
-def _lay_out(request: Request, sides: Sides) -> Layout:
-    """Lay out downwards; `sides` as `frames.sides_of` says."""
+def _lay_out(request: Request) -> Layout:
+    """Lay out downwards."""
     if not len(request.nodes):
-        return laid_out(request, np.zeros((0, 2)), (), "dot")
+        return laid_out(request, np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0, dtype=np.int64), "dot")
     if not has_dot():
         raise LayoutError("Graphviz is not available here: install pygraphviz.")
     graph = graph_of(request)
     _set_attributes(graph, request)
     with _one_at_a_time:
-        answer = _run(graph, request, max(sides[0], sides[2]))
+        answer = _run(graph)
         centres = np.array([_points(answer.get_node(node).attr["pos"])[0] for node in graph])
         splines = [_spline(answer, *edge) for edge in sorted(graph.edges(keys=True), key=itemgetter(2))]
-    return drawn(request, in_turn(request, _placed(request, centres, splines, sides)), "dot")
+    return drawn(request, in_turn(_placed(request, centres, splines)), "dot")
 
 
 def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
@@ -80,59 +79,28 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
     # Without an arrowhead the spline reaches the border.
     edge_style = {"arrowhead": "none"}
     spacing = {"nodesep": f"{NODE_GAP / POINTS_PER_INCH:.6f}", "ranksep": f"{RANK_GAP / POINTS_PER_INCH:.6f}"}
-    if len(request.frame_parents):
-        # Ranked cluster by cluster, edges between clusters could run upwards.
-        spacing["newrank"] = "true"
     _weigh(graph, request)
     graph.graph.update(graph=spacing, node=node_style, edge=edge_style)
 
 
 def _weigh(graph: nx.MultiDiGraph[int], request: Request) -> None:
-    """Edges inside a frame count more than those through its border, so that frames are no taller than they need be.
-
-    Those of the spine count more yet, so that it is straight.
-    """
-    ends = indices_of(request)
-    weights = weights_of(request, ends)
-    weights[spines_of(ends, generations_of(graph), request.framed)] *= SPINE
+    """The edges of the spine count more, so that it is straight."""
+    spine = set(spine_of(indices_of(request), generations_of(graph)).tolist())
     for _, _, row, data in graph.edges(keys=True, data=True):
-        if weights[row] > 1:
-            data["weight"] = str(weights[row])
+        if row in spine:
+            data["weight"] = str(SPINE)
 
 
-def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:
+def _run(graph: nx.MultiDiGraph[int]) -> Any:
     import networkx as nx
 
     try:
         drawn = nx.nx_agraph.to_agraph(graph)
-        _add_clusters(drawn, request, margin)
-        _add_order(drawn, request)
         drawn.layout("dot")
     except Exception as error:
         # pygraphviz raises bare errors of many kinds; all mean that there is no picture.
         raise LayoutError(f"Graphviz dot failed: {error}") from error
     return drawn
-
-
-def _add_clusters(graph: Any, request: Request, margin: float) -> None:
-    """The frames of a request as dot's clusters, inside one another as they are."""
-    clusters: list[Any] = []
-    for frame, parent in enumerate(request.frame_parents.tolist()):
-        around = graph if parent == NO_FRAME else clusters[parent]
-        # A subgraph takes only nodes that the graph around it has.
-        members = [box for box in range(len(request.nodes)) if is_inside(request, box, frame)]
-        # dot takes a name that begins so for a cluster.
-        clusters.append(around.add_subgraph(members, name=f"cluster_{frame}", margin=f"{margin:g}"))
-
-
-def _add_order(graph: Any, request: Request) -> None:
-    """Edges that are not drawn, from the lower ends of frames to the upper ends of those that follow."""
-    if not len(request.frame_parents):
-        return
-    for above, below in blocks_in_order(request, indices_of(request)):
-        if len(above) * len(below) <= MOST_PAIRS:
-            for pair in product(above, below):
-                graph.add_edge(*pair, key="order", style="invis", weight="0")
 
 
 def _points(text: str) -> Floats:
@@ -149,19 +117,20 @@ def _spline(answer: Any, source: int, consumer: int, row: int) -> Floats:
     return _points(text)
 
 
-def _placed(request: Request, centres: Floats, splines: list[Floats], sides: Sides) -> Placed:
+def _placed(request: Request, centres: Floats, splines: list[Floats]) -> Placed:
     """dot's rows and x as a layered graph; its splines say where the long edges pass the rows between."""
     heights, ranks = rows_of(centres[:, 1])
-    ends = indices_of(request)
+    plane = Plane.of(request)
+    ends = plane.ends
     if (ranks[ends[:, 0]] >= ranks[ends[:, 1]]).any():
         raise LayoutError("Graphviz dot drew an edge that does not run downwards.")
-    proper = proper_of(ranks, np.zeros_like(ranks), ends, lanes=False)
+    proper = proper_of(plane, ranks, np.zeros_like(ranks), lanes=False)
     spans = [(edge, proper.via[a:b]) for edge, (a, b) in enumerate(pairwise(proper.first)) if a < b]
     passing = [x_at(splines[edge], heights[proper.row[passed]]) for edge, passed in spans]
     x = _clear_of_boxes(np.concatenate([centres[:, 0], *passing]), proper, request.sizes[:, 0])
-    top, bottom = y_of(proper, x, request.sizes[:, 1], row_room(request, ranks, len(heights), sides))
+    top, bottom = y_of(proper, x)
     order = np.lexsort((x, proper.row))
-    return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(splines)))
+    return Placed(proper, x, top, bottom, order, np.zeros(len(splines)))
 
 
 def _clear_of_boxes(x: Floats, proper: Proper, widths: Floats) -> Floats:

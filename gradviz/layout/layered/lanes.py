@@ -10,10 +10,14 @@ from operator import itemgetter
 
 import numpy as np
 
-from gradviz.layout.layered.place import LANE_GAP, NODE_GAP
+from gradviz.layout.layered.place import LANE_GAP, LINE_GAP, NODE_GAP
 from gradviz.layout.layered.proper import Proper
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import NO_FRAME, Flags, Floats, Ints
 
+INLET_GAP = 20.0
+"""Free space between a lane and the boxes of its frame."""
+MUCH_NEARER = 3.0
+"""What comes into a frame runs on the left of it where that is so many times as near."""
 COMPONENT_GAP = 64.0
 """Free space between two components, in scene units."""
 WIDER_THAN_TALL = 1.6
@@ -38,26 +42,46 @@ def lanes_of(proper: Proper, x: Floats, extents: Extent) -> tuple[Floats, Extent
     lanes = np.zeros(len(proper.ends))
     left, right = extents[0].copy(), extents[1].copy()
     free: dict[tuple[int, bool], list[tuple[int, int]]] = {}
+    is_left = _is_left(proper, x, extents)
     for edges, first_row, last_row in _buses(proper):
         component = int(proper.component[first_row])
-        at_left = bool(x[proper.ends[edges]].mean() < (extents[0][component] + extents[1][component]) / 2)
+        at_left = bool(is_left[edges[0]])
         used = free.setdefault((component, at_left), [])
         number = _free_lane(used, first_row, last_row)
-        away = NODE_GAP + number * LANE_GAP
+        inside = proper.plane.groups[proper.ends[edges[0], 0]] != NO_FRAME
+        away = INLET_GAP + number * LINE_GAP if inside else NODE_GAP + number * LANE_GAP
         lanes[edges] = extents[0][component] - away if at_left else extents[1][component] + away
         left[component] = min(left[component], lanes[edges[0]])
         right[component] = max(right[component], lanes[edges[0]])
     return lanes, (left, right)
 
 
+def _is_left(proper: Proper, x: Floats, extents: Extent) -> Flags:
+    """Whether the lane of each edge is left of its component: where its ends are, or what comes into a frame goes."""
+    plane, component = proper.plane, proper.component[proper.row[proper.ends[:, 0]]]
+    middle = (extents[0] + extents[1])[component] / 2
+    total = np.bincount(proper.trunk, x[proper.ends].mean(axis=1), len(component))
+    mean = total / np.maximum(np.bincount(proper.trunk, minlength=len(component)), 1)
+    comes_in = plane.is_entry[proper.ends[:, 0]] & proper.laned
+    # All that comes into one frame runs on one side, right but where left is much nearer: titles are on the left.
+    left, right = (
+        np.bincount(component, np.where(comes_in, np.abs(x[proper.ends[:, 1]] - side[component]), 0.0), len(side))
+        for side in extents
+    )
+    found: Flags = np.where(comes_in, MUCH_NEARER * left[component] < right[component], mean[proper.trunk] < middle)
+    return found
+
+
 def _buses(proper: Proper) -> list[tuple[Ints, int, int]]:
-    """The lane edges of each trunk, and the first and the last row of their ends; by the first rows."""
+    """The lane edges of each trunk, or of each port, and the first and the last row of their ends; by these rows."""
     edges = np.flatnonzero(proper.laned)
     if not len(edges):
         return []
     rows = proper.row[proper.ends]
-    edges = edges[np.argsort(proper.trunk[edges], kind="stable")]
-    groups = np.split(edges, np.flatnonzero(np.diff(proper.trunk[edges])) + 1)
+    ports = proper.plane.is_entry[proper.ends[edges, 0]]
+    bus = np.where(ports, len(proper.ends) + proper.ends[edges, 0], proper.trunk[edges])
+    edges = edges[np.argsort(bus, kind="stable")]
+    groups = np.split(edges, np.flatnonzero(np.diff(np.sort(bus))) + 1)
     buses = [(group, int(rows[group, 0].min()), int(rows[group, 1].max())) for group in groups]
     return sorted(buses, key=itemgetter(1, 2))
 

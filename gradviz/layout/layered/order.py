@@ -13,7 +13,7 @@ import numpy as np
 from gradviz.layout.layered.order_arrays import ArrayRows
 from gradviz.layout.layered.order_lists import ListRows
 from gradviz.layout.layered.proper import LARGE, Proper
-from gradviz.layout.plan import NO_FRAME, Floats, Ints
+from gradviz.layout.plan import Floats, Ints
 from gradviz.layout.pulse import Pulse
 
 SMALL = 600
@@ -28,8 +28,6 @@ PATIENCE = 3
 """Sweeps without a better order before the sweeps end."""
 EXCHANGES = 24
 SHAKES = 6
-MANY_FRAMED = 5_000
-"""Vertices from which on nothing is exchanged in a graph with frames: these are put in order as wholes afterwards."""
 VAIN = 2
 """Shakes without a better order before they end."""
 
@@ -55,14 +53,12 @@ def sortable_rows(proper: Proper) -> Rows:
 def order_of(proper: Proper, pulse: Pulse) -> Ints:
     """Position of each vertex in its row, 0 at the left; shape (v,)."""
     haste = 2 if proper.vertices > LARGE else 1
-    steps = min(SMOOTH_STEPS, proper.vertices // PER_STEP)
+    steps = min(SMOOTH_STEPS, proper.largest // PER_STEP)
     best = sorted_rows(proper, smooth(proper, steps // haste, pulse))
     if len(proper.upper) == 0 or int(proper.row_size.max(initial=0)) < 2:
         return best
     rows = sortable_rows(proper)
     best = sweep(rows, best, SWEEPS // haste, pulse)
-    if proper.vertices > MANY_FRAMED and (proper.framed != NO_FRAME).any():
-        return best
     return _exchange(rows, best, EXCHANGES // haste, pulse)
 
 
@@ -82,7 +78,7 @@ def smooth(proper: Proper, steps: int, pulse: Pulse) -> Floats:
     rows, count = len(proper.component), proper.vertices
     upper, lower, row, size = proper.upper, proper.lower, proper.row, proper.row_size
     links = np.maximum(1, proper.above.degree + proper.below.degree)
-    value = np.random.default_rng(0).normal(size=count)
+    value = _start(proper)
     before = np.zeros(count)
     for step in range(steps):
         if step % 50 == 0:
@@ -94,6 +90,16 @@ def smooth(proper: Proper, steps: int, pulse: Pulse) -> Floats:
         value /= largest
         before = before / largest
     return value
+
+
+def _start(proper: Proper) -> Floats:
+    """Random numbers, the same in components that are alike: then they are laid out alike."""
+    component = proper.component[proper.row]
+    order = np.argsort(component, kind="stable")
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order)) - np.searchsorted(component[order], component[order])
+    start: Floats = np.random.default_rng(0).normal(size=proper.largest)[number]
+    return start
 
 
 def sweep(rows: Rows, start: Ints, sweeps: int, pulse: Pulse) -> Ints:

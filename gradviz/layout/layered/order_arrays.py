@@ -34,8 +34,8 @@ def inversions(permutation: Ints) -> int:
 
 def crossings_of(proper: Proper, position: Ints) -> int:
     """How many pairs of links cross when the rows stand in this order."""
-    above = proper.row_start[proper.row[proper.upper]] + position[proper.upper]
-    below = proper.row_start[proper.row[proper.lower]] + position[proper.lower]
+    above = proper.row_start[proper.row[proper.upper]] + position[proper.upper] + proper.aside[:, 0]
+    below = proper.row_start[proper.row[proper.lower]] + position[proper.lower] + proper.aside[:, 1]
     # Links that share an end do not cross: ties are broken the same way at both ends.
     order = np.lexsort((below, above))
     rank = np.empty(len(order), dtype=np.int64)
@@ -49,6 +49,7 @@ class _RowLinks(NamedTuple):
     vertices: Ints
     linked: Flags
     ends: Ints
+    aside: Floats
     offset: Ints
     degree: Ints
 
@@ -101,15 +102,15 @@ def _row_links(proper: Proper, side: Neighbours) -> list[_RowLinks]:
             continue
         offset = np.cumsum(count) - count
         links = np.repeat(side.start[vertices[linked]] - offset, count) + np.arange(int(count.sum()))
-        gathered.append(_RowLinks(vertices, linked, side.flat[links], offset, count))
+        gathered.append(_RowLinks(vertices, linked, side.flat[links], side.aside[links], offset, count))
     return gathered
 
 
 def _sort_rows(rows: list[_RowLinks], position: Floats) -> None:
-    for vertices, linked, ends, offset, degree in rows:
+    for vertices, linked, ends, aside, offset, degree in rows:
         before = position[vertices]
         key = before.copy()
-        key[linked] = np.add.reduceat(position[ends], offset) / degree
+        key[linked] = np.add.reduceat(position[ends] + aside, offset) / degree
         # The old position breaks ties, so a row without a better order keeps its own.
         position[vertices[np.lexsort((before, key))]] = np.arange(len(vertices))
 
@@ -127,7 +128,7 @@ def _exchange_pairs(proper: Proper, position: Ints, parity: int, phase: int, lea
     order = np.empty(proper.vertices, dtype=np.int64)
     order[proper.row_start[proper.row] + position] = np.arange(proper.vertices)
     place, row = position[order], proper.row[order]
-    is_left = (place % 2 == phase) & (place + 1 < proper.row_size[row]) & (row % 2 == parity)
+    is_left = (place % 2 == phase) & (place + 1 < proper.row_size[row]) & (proper.row_number[row] % 2 == parity)
     at = np.flatnonzero(is_left)
     left, right = order[at], order[at + 1]
     above, below = proper.above, proper.below
@@ -150,6 +151,7 @@ def _gain(side: Neighbours, position: Ints, left: Ints, right: Ints) -> Ints:
     pair = np.repeat(np.arange(len(left)), pairs)
     inside = np.arange(total) - np.repeat(np.cumsum(pairs) - pairs, pairs)
     width = degree[right][pair]
-    a = position[side.flat[start[left][pair] + inside // width]]
-    b = position[side.flat[start[right][pair] + inside % width]]
+    one, other = start[left][pair] + inside // width, start[right][pair] + inside % width
+    a = position[side.flat[one]] + side.aside[one]
+    b = position[side.flat[other]] + side.aside[other]
     return np.bincount(pair, np.sign(a - b), len(left)).astype(np.int64)

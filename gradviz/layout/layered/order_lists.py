@@ -12,6 +12,9 @@ from gradviz.layout.plan import Ints
 
 Lists = list[list[int]]
 
+Ends = list[list[tuple[int, float]]]
+"""The vertices linked to each vertex, and where on them each link ends, as a share of their widths."""
+
 
 class ListRows:
     """The rows of a layered graph, whose vertices are sorted and exchanged one by one."""
@@ -20,17 +23,21 @@ class ListRows:
         self._row: list[int] = proper.row.tolist()
         self._size: list[int] = proper.row_size.tolist()
         self._above, self._below = _by_vertex(proper.above), _by_vertex(proper.below)
+        self._links: list[list[tuple[int, int, float, float]]] = [[] for _ in self._size]
+        ends = zip(proper.upper.tolist(), proper.lower.tolist(), *proper.aside.T.tolist(), strict=True)
+        for link in ends:
+            self._links[self._row[link[0]]].append(link)
 
     def crossings(self, position: Ints) -> int:
         """As `order.Rows.crossings`."""
         place: list[int] = position.tolist()
         total = 0
-        for row in self._rows(place):
-            passed: list[int] = []
-            for vertex in row if len(row) > 1 else ():
-                for end in sorted([place[below] for below in self._below[vertex]]):
-                    total += len(passed) - bisect_right(passed, end)
-                    insort(passed, end)
+        for links in self._links:
+            passed: list[float] = []
+            ends = [(place[upper] + out, place[lower] + into) for upper, lower, out, into in links]
+            for _, end in sorted(ends) if len(ends) > 1 else ():
+                total += len(passed) - bisect_right(passed, end)
+                insort(passed, end)
         return total
 
     def sorted_by_means(self, position: Ints, *, upwards: bool) -> Ints:
@@ -84,22 +91,23 @@ class ListRows:
         return removed
 
 
-def _by_vertex(side: Neighbours) -> Lists:
-    flat: list[int] = side.flat.tolist()
+def _by_vertex(side: Neighbours) -> Ends:
+    flat = list(zip(side.flat.tolist(), side.aside.tolist(), strict=True))
     return [flat[a:b] for a, b in pairwise(side.start.tolist())]
 
 
-def _mean(place: list[int], linked: list[int], vertex: int) -> float:
+def _mean(place: list[int], linked: list[tuple[int, float]], vertex: int) -> float:
     if not linked:
         return place[vertex]
-    return sum([place[other] for other in linked]) / len(linked)
+    return sum([place[other] + aside for other, aside in linked]) / len(linked)
 
 
-def _gain(place: list[int], left: list[int], right: list[int]) -> int:
+def _gain(place: list[int], left: list[tuple[int, float]], right: list[tuple[int, float]]) -> int:
     """Crossings that an exchange of two neighbours would remove on one side."""
     gain = 0
-    for one in left:
-        at = place[one]
-        for other in right:
-            gain += (at > place[other]) - (at < place[other])
+    ends = [place[other] + aside for other, aside in right]
+    for one, aside in left:
+        at = place[one] + aside
+        for end in ends:
+            gain += (at > end) - (at < end)
     return gain

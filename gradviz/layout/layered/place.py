@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradviz.layout.layered.proper import LARGE, Proper
-from gradviz.layout.plan import NO_FRAME, Floats, Ints
+from gradviz.layout.plan import NO_FRAME, Flags, Floats, Ints
 from gradviz.layout.pulse import Pulse
 
 NODE_GAP = 36.0
@@ -25,17 +25,25 @@ TRUNK_WIDTH = 16.0
 """How much wider than one long edge a trunk of several is, with the room beside it."""
 
 NEAR_FRAME = 30.0
-"""Free space between two frames, or a frame and the row beside it."""
+"""Free space above and below a frame at the least."""
+
+LINE_GAP = 10.0
+"""Scene units between two edges that run level."""
+MOST_ROOM = 1_200.0
+"""Scene units that those between two rows may take; more lie closer."""
+
+Sides = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+NO_SIDES: Sides = (0.0, 0.0, 0.0, 0.0)
 
 STEPS = 60
 SMALL, SHORT = 400, 9
-"""A graph of fewer vertices comes to rest in so few steps, and of one with frames these are only a start."""
+"""A graph whose components have fewer vertices comes to rest in so few steps."""
+STRAIGHTENED = 6
+"""How often blocks that others pushed apart in a frame are drawn straight again."""
 
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 """How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
-
-ENTRY_LINK, TURN_LINK = 1.0, 0.05
-"""The same where an edge enters a frame, and where it turns off to its consumer there: it is to bend at both places."""
 
 STRAIGHT = 0.5
 """What is so little apart, in scene units, stands straight above each other."""
@@ -57,14 +65,9 @@ class Row:
     offset: Floats
 
 
-def widths_of(proper: Proper, sizes: Floats) -> Floats:
+def widths_of(proper: Proper) -> Floats:
     """Width of each vertex in scene units, 0 for a dummy of one edge; shape (v,)."""
-    return np.concatenate([sizes[:, 0], np.where(proper.is_shared[proper.nodes :], TRUNK_WIDTH, 0.0)])
-
-
-def gap_between(one_is_box: bool, other_is_box: bool) -> float:
-    """Free space between two neighbours in a row, each of them a box or a long edge."""
-    return sum(NODE_GAP / 2 if is_box else LANE_GAP / 2 for is_box in (one_is_box, other_is_box))
+    return np.concatenate([proper.plane.sizes[:, 0], np.where(proper.is_shared[proper.nodes :], TRUNK_WIDTH, 0.0)])
 
 
 def packed(proper: Proper, position: Ints, widths: Floats) -> Row:
@@ -72,7 +75,7 @@ def packed(proper: Proper, position: Ints, widths: Floats) -> Row:
     order = np.empty(proper.vertices, dtype=np.int64)
     order[proper.row_start[proper.row] + position] = np.arange(proper.vertices)
     half = widths[order] / 2
-    margin = np.where(order < proper.nodes, NODE_GAP / 2, LANE_GAP / 2)
+    margin = np.where(proper.is_thin[order], LANE_GAP / 2, NODE_GAP / 2)
     apart = np.zeros(proper.vertices)
     apart[1:] = half[1:] + half[:-1] + margin[1:] + margin[:-1]
     offset = np.cumsum(apart)
@@ -87,26 +90,25 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     if not len(proper.upper):
         return x
     weights = weights_of(proper)
-    blocks = blocks_of(proper, x)
+    blocks, aside = blocks_of(proper, x)
     strength = _strengths(proper, weights)
-    is_short = proper.vertices < SMALL or bool((proper.framed != NO_FRAME).any())
-    steps = SHORT if is_short else STEPS // 2 if proper.vertices > LARGE else STEPS
+    steps = SHORT if proper.largest < SMALL else STEPS // 2 if proper.vertices > LARGE else STEPS
     for step in range(steps):
         if step % 10 == 0:
             pulse(step / steps)
         wanted = pulled(proper, x, weights, ("above", "below", "both")[step % 3])
-        x = separated(proper, row, means_of(wanted, blocks, strength), strength)
+        x = separated(proper, row, means_of(wanted - aside, blocks, strength) + aside, strength)
         # What the other boxes of a row pushed aside takes its block along.
-        x = separated(proper, row, means_of(x, blocks, strength), strength)
+        x = separated(proper, row, means_of(x - aside, blocks, strength) + aside, strength)
+    for _ in range(STRAIGHTENED if proper.plane.is_framed else 0):
+        x = separated(proper, row, means_of(x - aside, blocks, strength) + aside, strength)
     return x
 
 
 def weights_of(proper: Proper) -> Floats:
     """How strongly the ends of each link draw each other; shape (links,)."""
     dummies = (proper.upper >= proper.nodes).astype(np.int64) + (proper.lower >= proper.nodes)
-    weights = np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
-    weights[proper.is_entry] = ENTRY_LINK
-    weights[proper.is_inlet[proper.upper] & (proper.lower < proper.nodes)] = TURN_LINK
+    weights: Floats = np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
     return weights
 
 
@@ -124,59 +126,57 @@ def pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
     count = proper.vertices
     total, weight = np.zeros(count), np.zeros(count)
     if side != "below":
-        total += np.bincount(proper.lower, weights * x[proper.upper], count)
+        total += np.bincount(proper.lower, weights * (x[proper.upper] + proper.apart), count)
         weight += np.bincount(proper.lower, weights, count)
     if side != "above":
-        total += np.bincount(proper.upper, weights * x[proper.lower], count)
+        total += np.bincount(proper.upper, weights * (x[proper.lower] - proper.apart), count)
         weight += np.bincount(proper.upper, weights, count)
     return np.asarray(np.where(weight > 0, total / np.maximum(weight, 1e-300), x), dtype=np.float64)
 
 
-def blocks_of(proper: Proper, x: Floats, *, kept: bool = False) -> Ints:
-    """A label per vertex; vertices that want to stand exactly above each other share it; shape (v,).
+def blocks_of(proper: Proper, x: Floats, *, kept: bool = False) -> tuple[Ints, Floats]:
+    """A label per vertex, and how far right of the first of its block it stands; each of shape (v,).
 
-    A link is straight when it is the first choice of both ends: one of the spine or between dummies before any other,
-    then the neighbour nearest to the middle of all neighbours.
+    Vertices whose links want to be straight share a block. A link is straight when it is the first choice of both
+    ends: one of the spine or between dummies before any other, then the neighbour nearest to the middle of all.
 
     Args:
         kept: whether links that are straight already come before all others but those of the spine.
     """
-    upper, lower = proper.upper[~proper.is_entry], proper.lower[~proper.is_entry]
+    upper, lower, apart = proper.upper, proper.lower, proper.apart
     liked = (upper >= proper.nodes).astype(np.int64) + (lower >= proper.nodes)
     if kept:
-        liked[np.abs(x[upper] - x[lower]) < STRAIGHT] = 3
-    liked[proper.is_spine[~proper.is_entry]] = 4 if kept else 2
-    down, up = _first_choice(proper, x, upper, lower, liked), _first_choice(proper, x, lower, upper, liked)
-    head = np.arange(proper.vertices)
-    mutual = np.flatnonzero((up >= 0) & (down[up] == head))
-    head[mutual] = up[mutual]
-    return tops_of(head)
-
-
-def tops_of(above: Ints) -> Ints:
-    """The uppermost vertex of each one's chain; `above` has the next one upwards, or the vertex itself; shape (v,)."""
+        liked[np.abs(x[upper] + apart - x[lower]) < STRAIGHT] = 3
+    liked[proper.is_spine] = 4 if kept else 2
+    down = _first_choice(proper, upper, lower, x[lower] - apart, liked)
+    up = _first_choice(proper, lower, upper, x[upper] + apart, liked)
+    head, aside = np.arange(proper.vertices), np.zeros(proper.vertices)
+    has_up = np.flatnonzero(up >= 0)
+    mutual = has_up[lower[down[upper[up[has_up]]]] == has_up]
+    head[mutual], aside[mutual] = upper[up[mutual]], apart[up[mutual]]
     # Doubling the jumps finds the top of long chains in log steps.
     while True:
-        further = above[above]
-        if np.array_equal(further, above):
-            return above
-        above = further
+        further = head[head]
+        if np.array_equal(further, head):
+            return head, aside
+        head, aside = further, aside + aside[head]
 
 
-def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints, liked: Ints) -> Ints:
-    """For each vertex the neighbour it would most like to be straight with, or -1; shape (v,).
+def _first_choice(proper: Proper, of: Ints, among: Ints, places: Floats, liked: Ints) -> Ints:
+    """For each vertex the link that it would most like to be straight, or -1; shape (v,).
 
     Args:
         of, among: the ends of each link; shape (links,).
+        places: where each link would have the first of them; shape (links,).
         liked: how much each link should be straight; shape (links,).
     """
     count = proper.vertices
     degree = np.bincount(of, minlength=count)
-    middle = np.bincount(of, x[among], count) / np.maximum(degree, 1)
-    order = np.lexsort((among, np.abs(x[among] - middle[of]), -liked, of))
+    middle = np.bincount(of, places, count) / np.maximum(degree, 1)
+    order = np.lexsort((among, np.abs(places - middle[of]), -liked, of))
     keys, first = np.unique(of[order], return_index=True)
     choice = np.full(count, -1, dtype=np.int64)
-    choice[keys] = among[order][first]
+    choice[keys] = order[first]
     return choice
 
 
@@ -212,27 +212,45 @@ def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Flo
     return x
 
 
-def y_of(
-    proper: Proper, x: Floats, heights: Floats, room: Floats, lines: Floats | float = 0.0
-) -> tuple[Floats, Floats]:
-    """Top and bottom y of each row, every component with its frames starting at 0; each of shape (rows,).
+def y_of(proper: Proper, x: Floats, sides: Sides = NO_SIDES, lines: Ints | None = None) -> tuple[Floats, Floats]:
+    """Top and bottom y of each row, every component with its frame starting at 0; each of shape (rows,).
 
     Args:
-        room: kept free for frames above each row and below it; shape (2, rows).
-        lines: kept free for what runs level below each row and its frames; shape (rows,).
+        sides: room in a frame.
+        lines: how many edges run level below each row; shape (rows,).
 
     Rows lie further apart where an edge between them goes far to the side, so that it does not lie flat.
     """
-    rows = len(proper.component)
+    rows, plane = len(proper.component), proper.plane
     tall = np.zeros(rows)
-    np.maximum.at(tall, proper.row[: proper.nodes], heights)
+    np.maximum.at(tall, proper.row[: proper.nodes], plane.sizes[:, 1])
     reach = np.zeros(rows)
-    np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
-    gap = RANK_GAP * (1.0 + np.clip(reach / 900.0 - 0.5, 0.0, 1.0))
-    framed = room[1] + np.append(room[0][1:], 0.0)
-    gap = np.maximum(gap, np.where(framed > 0, framed + NEAR_FRAME + lines, 0.0))
+    aside = np.abs(x[proper.lower] - x[proper.upper] - proper.apart)
+    np.maximum.at(reach, proper.row[proper.upper], aside)
+    wider = RANK_GAP * np.clip(reach / 900.0 - 0.5, 0.0, 1.0)
+    gap, begin = RANK_GAP + wider, np.zeros(rows)
+    if plane.is_framed:
+        has_frame, is_entry, is_exit = (
+            _rows_with(proper, which) for which in (plane.is_frame, plane.is_entry, plane.is_exit)
+        )
+        after = np.append(has_frame[1:], False)
+        # Between frames as much as between what is in them, but for their own room.
+        gap -= has_frame * sides[3] + after * sides[1]
+        gap = np.maximum(gap, np.where(has_frame | after, NEAR_FRAME, 0.0))
+        gap = np.where(is_entry, sides[1] + wider, np.where(np.append(is_exit[1:], False), sides[3] + wider, gap))
+        is_inside = _rows_with(proper, plane.groups != NO_FRAME) | is_entry
+        begin = np.where(is_inside & ~is_entry, sides[1], 0.0)
+    if lines is not None:
+        gap += np.minimum(lines * LINE_GAP, MOST_ROOM)
     bottom = np.cumsum(tall + gap) - gap
     top = bottom - tall
     is_first = np.diff(proper.component, prepend=-1) > 0
-    origin = (top - room[0])[np.flatnonzero(is_first)][np.cumsum(is_first) - 1] if rows else top
+    origin = (top - begin)[np.flatnonzero(is_first)][np.cumsum(is_first) - 1] if rows else top
     return top - origin, bottom - origin
+
+
+def _rows_with(proper: Proper, nodes: Flags) -> Flags:
+    """Which rows have one of some nodes; shape (rows,)."""
+    found = np.zeros(len(proper.component), dtype=np.bool_)
+    found[proper.row[: proper.nodes][nodes]] = True
+    return found

@@ -13,26 +13,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gradviz.layout.layered.spine import spines_of
-from gradviz.layout.plan import NO_FRAME, Flags, Ints
+from gradviz.layout.layered.plane import Plane
+from gradviz.layout.layered.spine import spine_of
+from gradviz.layout.plan import Flags, Floats, Ints
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from gradviz.layout.frames.entering import Entering
 
 
 LARGE = 40_000
 """Vertices from which on the passes over a graph are halved."""
 
-DUMMIES_PER_NODE = 4
-"""Dummies allowed per node; the longest edges go without, in lanes beside the rows."""
+BENDS_PER_NODE = 4
+"""So many rows may edges pass for each node, with a dummy in each; the longest go in lanes beside the rows."""
 
-DUMMIES_ALWAYS = 4_000
-"""Dummies allowed whatever the number of nodes."""
+BENDS_ALWAYS = 8_000
+"""So many may they pass whatever the number of nodes."""
 
 SPAN_AT_LEAST = 12
 """An edge of up to so many rows never goes in a lane."""
+
+ENTRY_SPAN = 2
+"""What comes into a frame, and is read so many rows further down at the most, goes there straight."""
 
 TRUNK = 3
 """So many long edges that leave one box, or enter one, run together and branch off one by one."""
@@ -40,10 +42,15 @@ TRUNK = 3
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The vertices linked to each vertex on one side: `flat[start[v]:start[v + 1]]`."""
+    """The vertices linked to each vertex on one side: `flat[start[v]:start[v + 1]]`.
+
+    Attributes:
+        aside: where on each of them the link ends, from -1/2 at its left to 1/2 at its right; shape (links,).
+    """
 
     start: Ints
     flat: Ints
+    aside: Floats
 
     @cached_property
     def degree(self) -> Ints:
@@ -51,10 +58,10 @@ class Neighbours:
         return np.diff(self.start)
 
     @staticmethod
-    def of(keys: Ints, values: Ints, count: int) -> Neighbours:
-        """Group `values` by `keys`, both of shape (links,)."""
+    def of(keys: Ints, values: Ints, aside: Floats, count: int) -> Neighbours:
+        """Group `values`, and where the links end on them, by `keys`; each of shape (links,)."""
         order = np.argsort(keys, kind="stable")
-        return Neighbours(np.searchsorted(keys[order], np.arange(count + 1)), values[order])
+        return Neighbours(np.searchsorted(keys[order], np.arange(count + 1)), values[order], aside[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,31 +69,48 @@ class Proper:
     """A graph in which every link joins a row to the next.
 
     Attributes:
-        nodes: how many vertices are nodes.
+        plane: the nodes and edges.
         row: row of each vertex; shape (v,). No row is empty.
         component: component of each row; shape (rows,), ascending.
         upper, lower: the two ends of each link; shape (links,). Links of nodes and dummies, no lanes.
-        ends: source and consumer of every edge; shape (m, 2).
         first: edge e passes the dummies via[first[e]:first[e + 1]], from top to bottom; shape (m + 1,).
         via: the dummies of one edge after the other. Edges of one trunk pass the same ones.
         trunk: number of the trunk of each edge; that of an edge on its own has no other edge; shape (m,).
         laned: the edges that go in a lane and have no dummies; shape (m,).
-        framed: the innermost frame of each vertex, or `NO_FRAME`; shape (v,).
-        enters: the dummies of edges in frames that they have entered on their way; shape (v,).
+        edge: one of the edges that each link is of; shape (links,).
+        attached: how far right of the middle of its upper and of its lower end each link meets it; shape (links, 2).
+        aside: the same as a share of the width there; shape (links, 2).
+        path: the edges of the spine.
     """
 
-    nodes: int
+    plane: Plane
     row: Ints
     component: Ints
     upper: Ints
     lower: Ints
-    ends: Ints
     first: Ints
     via: Ints
     trunk: Ints
     laned: Flags
-    framed: Ints
-    enters: Flags
+    edge: Ints
+    attached: Floats
+    aside: Floats
+    path: Ints
+
+    @property
+    def nodes(self) -> int:
+        """How many vertices are nodes."""
+        return len(self.plane.sizes)
+
+    @property
+    def ends(self) -> Ints:
+        """Source and consumer of every edge; shape (m, 2)."""
+        return self.plane.ends
+
+    @cached_property
+    def is_thin(self) -> Flags:
+        """Which vertices are dummies and ports; shape (v,)."""
+        return np.append(self.plane.is_port, np.ones(self.vertices - self.nodes, dtype=np.bool_))
 
     @property
     def vertices(self) -> int:
@@ -106,29 +130,22 @@ class Proper:
 
     @cached_property
     def is_spine(self) -> Flags:
-        """Whether each link is a part of the spine, or of that of a frame; shape (links,)."""
-        path = spines_of(self.ends, self.row[: self.nodes], self.framed[: self.nodes])
-        vertices = [self._along(edge) for edge in path[~self.laned[path]].tolist()]
+        """Whether each link is a part of the spine; shape (links,)."""
+        vertices = [self._along(edge) for edge in self.path[~self.laned[self.path]].tolist()]
         pairs = np.array([pair for places in vertices for pair in pairwise(places)], dtype=np.int64).reshape(-1, 2)
         found: Flags = np.isin(self.upper * self.vertices + self.lower, pairs[:, 0] * self.vertices + pairs[:, 1])
-        return found
+        # Of several edges between two frames one is the spine.
+        is_direct = (self.upper < self.nodes) & (self.lower < self.nodes)
+        return found & (~is_direct | np.isin(self.edge, self.path))
 
     @cached_property
-    def is_inlet(self) -> Flags:
-        """Whether each vertex is of an edge in a frame that it has entered from above; a spine's is not; shape (v,)."""
-        found = self.enters.copy()
-        found[self.spine] = False
-        return found
-
-    @cached_property
-    def is_entry(self) -> Flags:
-        """Whether each link leads an edge into a frame that it goes on in, but for those of spines; shape (links,)."""
-        found: Flags = self.is_inlet[self.lower] & (self.framed[self.upper] != self.framed[self.lower])
-        return found
+    def apart(self) -> Floats:
+        """How far right of its upper end the lower end of each link stands where the link is straight; (links,)."""
+        return np.asarray(self.attached[:, 0] - self.attached[:, 1])
 
     @cached_property
     def spine(self) -> Ints:
-        """The vertices of the spine, or of those of the frames."""
+        """The vertices of the spine."""
         return np.union1d(self.upper[self.is_spine], self.lower[self.is_spine])
 
     def _along(self, edge: int) -> list[int]:
@@ -148,14 +165,24 @@ class Proper:
         return np.concatenate([[0], np.cumsum(self.row_size)])
 
     @cached_property
+    def row_number(self) -> Ints:
+        """The number of each row in its component; shape (rows,)."""
+        return np.arange(len(self.component)) - np.searchsorted(self.component, self.component)
+
+    @cached_property
+    def largest(self) -> int:
+        """How many vertices the largest component has."""
+        return int(np.bincount(self.component[self.row]).max(initial=0))
+
+    @cached_property
     def above(self) -> Neighbours:
         """Neighbours in the row above."""
-        return Neighbours.of(self.lower, self.upper, self.vertices)
+        return Neighbours.of(self.lower, self.upper, self.aside[:, 0], self.vertices)
 
     @cached_property
     def below(self) -> Neighbours:
         """Neighbours in the row below."""
-        return Neighbours.of(self.upper, self.lower, self.vertices)
+        return Neighbours.of(self.upper, self.lower, self.aside[:, 1], self.vertices)
 
 
 def components_of(graph: nx.DiGraph[int]) -> Ints:
@@ -168,58 +195,69 @@ def components_of(graph: nx.DiGraph[int]) -> Ints:
     return labels
 
 
-def proper_of(
-    ranks: Ints,
-    components: Ints,
-    ends: Ints,
-    entering: Entering | None = None,
-    *,
-    trunks: bool = False,
-    lanes: bool = True,
-) -> Proper:
+def proper_of(plane: Plane, ranks: Ints, components: Ints, *, trunks: bool = False, lanes: bool = True) -> Proper:
     """Stack the components' rows and give the long edges their dummies.
 
     Args:
+        plane: the nodes and edges.
         ranks: layer of each node; shape (n,).
         components: component of each node; shape (n,).
-        ends: source and consumer of each edge; shape (m, 2).
-        entering: the frames; None: there are none.
-        trunks: whether many long edges of one box run together, those with the same innermost frame around both ends.
+        trunks: whether many long edges of one tensor, or into one node, run together.
         lanes: whether the longest edges may go without dummies, in lanes, where the dummies would be too many.
     """
+    ends = plane.ends
     row, component = _dense_rows(ranks, components)
     span = row[ends[:, 1]] - row[ends[:, 0]]
-    homes = np.full(len(ends), NO_FRAME) if entering is None else entering.homes
-    trunk = _trunks(ends, span, homes) if trunks else np.arange(len(ends))
-    laned = _go_in_lanes(span, trunk, len(row)) if lanes else np.zeros(len(ends), dtype=np.bool_)
+    path = spine_of(ends, row) if plane.spine is None else plane.spine
+    trunk = _trunks(np.stack([plane.tensors, ends[:, 1]], axis=1), ends, span) if trunks else np.arange(len(ends))
+    laned = np.zeros(len(ends), dtype=np.bool_)
+    if lanes:
+        # What comes into a frame runs along its border, but for the spine.
+        laned = plane.is_entry[ends[:, 0]] & (span > ENTRY_SPAN)
+        laned[path] = False
+        laned |= _go_in_lanes(np.where(laned, 0, span), trunk, len(row))
     inner = np.where(laned, 0, span - 1)
     first = np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
     owner = np.repeat(np.arange(len(ends)), inner)
     passed = row[ends[owner, 0]] + 1 + np.arange(len(owner)) - first[owner]
-    within = homes[owner] if entering is None else entering.frames(row, trunk, owner, passed)
-    # Of a trunk, what passes a row in the same frame is one.
-    places, via = np.unique(np.stack([trunk[owner], within, passed]), axis=1, return_inverse=True)
+    # Of a trunk, what passes a row is one.
+    places, via = np.unique(trunk[owner] * (len(component) + 1) + passed, return_inverse=True)
     via = via.ravel() + len(row)
-    upper, lower = _links(ends, first, via, ~laned)
-    framed = np.full(len(row), NO_FRAME) if entering is None else entering.request.framed
-    framed, rows = np.append(framed, places[1]), np.append(row, places[2])
-    enters = np.zeros(len(rows), dtype=np.bool_)
-    enters[via] = within != homes[owner]
-    return Proper(len(row), rows, component, upper, lower, ends, first, via, trunk, laned, framed, enters)
+    upper, lower, edge = _links(ends, first, via, ~laned)
+    rows = np.append(row, places % (len(component) + 1))
+    attached, aside = _attached(plane, edge, upper, lower)
+    return Proper(plane, rows, component, upper, lower, first, via, trunk, laned, edge, attached, aside, path)
 
 
-def _trunks(ends: Ints, span: Ints, homes: Ints) -> Ints:
-    """A number for each edge; the long edges of one box and home share it, if they are many enough."""
+def _attached(plane: Plane, edge: Ints, upper: Ints, lower: Ints) -> tuple[Floats, Floats]:
+    """How far right of the middle of its two ends each link meets them, and the same as shares of the widths there.
+
+    Args:
+        edge: one of those that each link is of; shape (links,).
+    """
+    both = np.stack([upper, lower], axis=1)
+    is_end = both == plane.ends[edge]
+    attached, width = np.zeros(both.shape), np.ones(both.shape)
+    attached[is_end] = np.nan_to_num(plane.attached[edge][is_end])
+    width[is_end] = np.maximum(plane.sizes[:, 0][both[is_end]], 1.0)
+    return attached, attached / width
+
+
+def _trunks(keys: Ints, ends: Ints, span: Ints) -> Ints:
+    """A number for each edge; the long edges of one tensor, or into one node, share it, if they are many enough.
+
+    Args:
+        keys: tensor and consumer of each edge; shape (m, 2).
+    """
     trunk = np.arange(len(ends))
     # Two edges between the same boxes would become one to the eye.
     _, pair, alike = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
     may_join = (span > 1) & (alike[pair.ravel()] == 1)
     for side in (0, 1):
         free = np.flatnonzero(may_join & (np.bincount(trunk, minlength=len(ends))[trunk] == 1))
-        keys = np.stack([ends[free, side], homes[free]], axis=1)
-        _, first, group, count = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
-        many = count[group.ravel()] >= TRUNK
-        trunk[free[many]] = free[first[group.ravel()[many]]]
+        _, first, group, count = np.unique(keys[free, side], return_index=True, return_inverse=True, return_counts=True)
+        many = count[group] >= TRUNK
+        trunk[free[many]] = free[first[group[many]]]
     return trunk
 
 
@@ -231,26 +269,32 @@ def _dense_rows(ranks: Ints, components: Ints) -> tuple[Ints, Ints]:
 
 
 def _go_in_lanes(span: Ints, trunk: Ints, nodes: int) -> Flags:
-    """The edges of the longest trunks, but for the short ones, where all of them would have too many dummies."""
-    reach = np.zeros(len(span), dtype=np.int64)
-    np.maximum.at(reach, trunk, span)
-    lengths = np.sort(reach[reach > 0])
-    fits = int(np.searchsorted(np.cumsum(lengths - 1), max(DUMMIES_ALWAYS, DUMMIES_PER_NODE * nodes), side="right"))
-    if fits == len(lengths):
+    """The edges of those trunks that pass the most rows, but for the short ones, where all would pass too many."""
+    passed = np.bincount(trunk, np.maximum(span - 1, 0), len(span)).astype(np.int64)
+    amounts = np.sort(passed[passed > 0])
+    fits = int(np.searchsorted(np.cumsum(amounts), max(BENDS_ALWAYS, BENDS_PER_NODE * nodes), side="right"))
+    if fits == len(amounts):
         return np.zeros(len(span), dtype=np.bool_)
     # What only a part of goes beside the rows, and the other amid them, would be two lines for one.
-    laned: Flags = (reach[trunk] >= lengths[fits]) & (span > SPAN_AT_LEAST)
+    laned: Flags = (passed[trunk] >= amounts[fits]) & (span > SPAN_AT_LEAST)
     return laned
 
 
-def _links(ends: Ints, first: Ints, via: Ints, drawn: Flags) -> tuple[Ints, Ints]:
-    """The two ends of each link; what two edges of a trunk share is one link."""
+def _links(ends: Ints, first: Ints, via: Ints, drawn: Flags) -> tuple[Ints, Ints, Ints]:
+    """The two ends of each link, and an edge that it is of; what two edges of a trunk share is one link."""
     inner = np.diff(first)
     direct, long = np.flatnonzero((inner == 0) & drawn), np.flatnonzero(inner)
     between = np.ones(len(via), dtype=np.bool_)
     between[first[long]] = False
     onwards = np.flatnonzero(between)
-    upper = np.concatenate([ends[direct, 0], ends[long, 0], via[onwards - 1], via[first[long + 1] - 1]])
-    lower = np.concatenate([ends[direct, 1], via[first[long]], via[onwards], ends[long, 1]])
-    once = np.unique(np.stack([upper, lower], axis=1)[len(direct) :], axis=0)
-    return np.concatenate([upper[: len(direct)], once[:, 0]]), np.concatenate([lower[: len(direct)], once[:, 1]])
+    owner = np.repeat(np.arange(len(ends)), inner)
+    upper = np.concatenate([ends[long, 0], via[onwards - 1], via[first[long + 1] - 1]])
+    lower = np.concatenate([via[first[long]], via[onwards], ends[long, 1]])
+    edge = np.concatenate([long, owner[onwards], long])
+    count = len(ends) + int(max(via.max(initial=0), ends.max(initial=0))) + 1
+    _, once = np.unique(upper * count + lower, return_index=True)
+    return (
+        np.concatenate([ends[direct, 0], upper[once]]),
+        np.concatenate([ends[direct, 1], lower[once]]),
+        np.concatenate([direct, edge[once]]),
+    )

@@ -11,8 +11,9 @@ import numpy as np
 
 from gradviz.layout.layered.order_arrays import crossings_of
 from gradviz.layout.layered.place import NODE_GAP, RANK_GAP
+from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.proper import Proper
-from gradviz.layout.plan import NO_FRAME, Ints, Request
+from gradviz.layout.plan import Ints
 
 ABREAST = 16
 """So many stand in one row still."""
@@ -20,30 +21,24 @@ NARROWEST, TALLEST = 8, 40
 """The fewest in a row of more, and the most rows."""
 
 
-def stacks_of(request: Request, ends: Ints) -> list[Ints]:
-    """The boxes (by index, ascending) that stand in several rows, with one consumer and in one frame each.
-
-    Args:
-        ends: source and consumer of every edge, as indices; shape (m, 2).
-    """
-    count = len(request.nodes)
+def stacks_of(plane: Plane) -> list[Ints]:
+    """The boxes (by index, ascending) that stand in several rows, with one consumer each."""
+    count, ends = len(plane.sizes), plane.ends
     reads, uses = (np.bincount(ends[:, side], minlength=count) for side in (1, 0))
-    alone = np.flatnonzero((reads == 0) & (uses == 1))
+    alone = np.flatnonzero((reads == 0) & (uses == 1) & plane.is_box)
     consumer = np.zeros(count, dtype=np.int64)
     consumer[ends[:, 0]] = ends[:, 1]
-    framed = request.framed if len(request.framed) else np.full(count, NO_FRAME)
-    kinds = np.stack([consumer[alone], framed[alone]])
-    _, group, held = np.unique(kinds, axis=1, return_inverse=True, return_counts=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    return [boxes for boxes in np.split(alone[order], np.cumsum(held)[:-1]) if len(boxes) > ABREAST]
+    alone = alone[np.argsort(consumer[alone], kind="stable")]
+    cuts = np.flatnonzero(np.diff(consumer[alone])) + 1
+    return [boxes for boxes in np.split(alone, cuts) if len(boxes) > ABREAST]
 
 
-def rows_in_stacks(request: Request, ends: Ints) -> list[tuple[int, int]]:
+def rows_in_stacks(plane: Plane) -> list[tuple[int, int]]:
     """Pairs of boxes (by index) of the stacks, the first of which stands above the second."""
     pairs: list[tuple[int, int]] = []
-    for boxes in stacks_of(request, ends):
+    for boxes in stacks_of(plane):
         # Rows from which edges go far aside lie twice as far apart.
-        width, height = request.sizes[boxes].mean(axis=0) + np.array([NODE_GAP, 2 * RANK_GAP])
+        width, height = plane.sizes[boxes].mean(axis=0) + np.array([NODE_GAP, 2 * RANK_GAP])
         square = math.ceil(math.sqrt(len(boxes) * height / width))
         across = max(NARROWEST, square, math.ceil(len(boxes) / TALLEST))
         across += across % 2  # as many on both sides of the line

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.layout.layered.proper import Proper
-from gradviz.layout.plan import Flags, Floats, Ints, Request
+from gradviz.layout.plan import Flags, Floats, Ints
 
 if TYPE_CHECKING:
     from gradviz.layout.routes.routes import Placed
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 Marks = np.ndarray[Any, np.dtype[np.uint64]]
 
 
-def in_turn(request: Request, placed: Placed) -> Placed:
+def in_turn(placed: Placed) -> Placed:
     """The same with twins that stand next to each other in the order of their numbers, where they stood together."""
     order, nodes = placed.order, placed.proper.nodes
-    is_twin = _are_twins(request, placed)
+    is_twin = _are_twins(placed)
     if not is_twin.any():
         return placed
     run = np.cumsum(np.concatenate([[True], ~is_twin]))
@@ -33,7 +33,7 @@ def in_turn(request: Request, placed: Placed) -> Placed:
     return replace(placed, x=x, order=turned)
 
 
-def _are_twins(request: Request, placed: Placed) -> Flags:
+def _are_twins(placed: Placed) -> Flags:
     """Whether each vertex and the next one in `placed.order` are twins; shape (v - 1,)."""
     proper, count = placed.proper, placed.proper.vertices
     traits = np.zeros((2, count), dtype=np.uint64)
@@ -41,9 +41,10 @@ def _are_twins(request: Request, placed: Placed) -> Flags:
     here, after = placed.order[:-1], placed.order[1:]
     same: Flags = (here < proper.nodes) & (after < proper.nodes) & (proper.row[here] == proper.row[after])
     same &= (traits[:, here] == traits[:, after]).all(axis=0) & (traits[:, here] > 0).any(axis=0)
-    if len(request.framed):
-        framed = np.append(request.framed, np.zeros(count - proper.nodes, dtype=np.int64))
-        same &= framed[here] == framed[after]
+    # What is joined to a frame stands as its ports do there.
+    is_tied = np.append(proper.plane.is_port, np.zeros(count - proper.nodes, dtype=np.bool_))
+    is_tied[proper.ends[(~np.isnan(proper.plane.attached)).any(axis=1)]] = True
+    same &= ~(is_tied[here] | is_tied[after])
     return same
 
 
@@ -53,11 +54,17 @@ def marks_of(proper: Proper, side: int) -> Marks:
     Args:
         side: 0 for the sources of a node, 1 for its consumers.
     """
-    marks = np.random.default_rng(0).integers(1, 1 << 62, size=proper.nodes, dtype=np.uint64)
+    marks = np.random.default_rng(0).integers(1, 1 << 62, size=proper.nodes + len(proper.ends), dtype=np.uint64)
     # Sums of random numbers, which wrap around.
     found = np.zeros(proper.nodes, dtype=np.uint64)
-    np.add.at(found, proper.ends[:, 1 - side], marks[proper.ends[:, side]])
+    read = proper.ends[:, 1] if side else _places(proper.plane.tensors)
+    np.add.at(found, proper.ends[:, 1 - side], marks[read])
     return found
+
+
+def _places(numbers: Ints) -> Ints:
+    """The numbers 0, 1, 2, ... in place of others, in the same order."""
+    return np.unique(numbers, return_inverse=True)[1]
 
 
 def _repacked(x: Floats, widths: Floats, turned: Floats, is_twin: Flags) -> Floats:

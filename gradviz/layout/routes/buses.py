@@ -22,27 +22,33 @@ LEVELS = (0.25, 0.75)
 """The buses of a gap lie between these shares of its height."""
 
 
-def bus_levels(pieces: Floats, ends: Ints, proper: Proper, top: Floats, bottom: Floats) -> Floats:
+def bus_levels(pieces: Floats, edge: Ints, proper: Proper, top: Floats, bottom: Floats) -> Floats:
     """y of the bus that each piece of an edge runs along; NaN for one that runs by itself. Shape (p,).
 
     Args:
         pieces: start and end of each piece, from top to bottom; shape (p, 2, 2).
-        ends: source and consumer of the edge of each; shape (p, 2).
+        edge: of each; shape (p,).
         top, bottom: y of the borders of each row of boxes; shape (rows,).
     """
     levels = np.full(len(pieces), np.nan)
     aside, down = np.abs(pieces[:, 1] - pieces[:, 0]).T
-    row, below = _gaps(pieces[:, 0, 1], proper.component[proper.row[ends[:, 0]]], proper.component, top, bottom)
+    row, below = _gaps(
+        pieces[:, 0, 1], proper.component[proper.row[proper.ends[edge, 0]]], proper.component, top, bottom
+    )
     # What is less flat would cross the line that the others of its fan run along.
     aslant = np.flatnonzero((aside > 2 * TURN) & (pieces[:, 1, 1] <= below + 0.5))
     is_flat = (aside > FLAT * down)[aslant]
     if is_flat.sum() < FEW:
         return levels
-    fans = _fans(row[aslant], ends[aslant], is_flat)
-    for gap in np.unique(row[aslant[fans >= 0]]).tolist():
-        here = (row[aslant] == gap) & (fans >= 0)
-        mine = aslant[here]
-        _spread(levels, mine, fans[here], pieces[mine, 0, 1].max(), pieces[mine, 1, 1].min())
+    ends = np.stack([proper.plane.tensors, proper.ends[:, 1]], axis=1)[edge[aslant]]
+    fans = _fans(row[aslant], ends, is_flat)
+    aslant, fans = aslant[fans >= 0], fans[fans >= 0]
+    order = np.argsort(row[aslant], kind="stable")
+    aslant, fans = aslant[order], fans[order]
+    cuts = np.flatnonzero(np.diff(row[aslant])) + 1
+    for mine, of in zip(np.split(aslant, cuts), np.split(fans, cuts), strict=True):
+        if len(mine):
+            _spread(levels, mine, of, pieces[mine, 0, 1].max(), pieces[mine, 1, 1].min())
     return levels
 
 
@@ -60,11 +66,11 @@ def _gaps(y: Floats, component: Ints, of_row: Ints, top: Floats, bottom: Floats)
 
 def _fans(row: Ints, ends: Ints, is_flat: Flags) -> Ints:
     """The fan of each piece, those of sources before those of consumers; -1 for one in a fan of few flat ones."""
-    sources, consumers = [np.unique(np.stack([row, ends[:, side]]), axis=1, return_inverse=True)[1].ravel()
-                          for side in (0, 1)]  # fmt: skip
+    many = int(ends.max(initial=0)) + 1
+    sources, consumers = (np.unique(row * many + ends[:, side], return_inverse=True)[1] for side in (0, 1))
     from_source, to_consumer = (np.bincount(fan, is_flat) for fan in (sources, consumers))
     leaving, entering = from_source[sources], to_consumer[consumers]
-    fans = np.where(leaving >= entering, sources, len(from_source) + consumers)
+    fans: Ints = np.where(leaving >= entering, sources, len(from_source) + consumers)
     fans[np.maximum(leaving, entering) < FEW] = -1
     return fans
 

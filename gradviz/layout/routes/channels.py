@@ -6,19 +6,15 @@ Lines that lie over one another are as far apart as can be seen; the rows make r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from gradviz.layout.layered.place import NEAR_FRAME
 from gradviz.layout.layered.proper import Proper
 from gradviz.layout.plan import Floats, Ints
 from gradviz.layout.routes.buses import FEW, FLAT, TURN
 
-LINE_GAP = 10.0
-"""Scene units between two lines."""
-MOST_ROOM = 1_200.0
-"""Scene units that the lines between two rows may take; more lines lie closer."""
+LOW = 30.0
+"""Scene units between a frame and the row above it where there are no lines."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,88 +22,71 @@ class Channels:
     """The lines above frames.
 
     Attributes:
-        links: the links that run along a line; shape (c,).
-        line: number of the line of each, 0 uppermost; shape (c,).
+        line: number of the line that each edge runs along before it enters a frame, 0 uppermost, or -1; shape (m,).
         lines: how many are below each row; shape (rows,).
     """
 
-    links: Ints
     line: Ints
     lines: Ints
 
     @staticmethod
     def of(proper: Proper, x: Floats) -> Channels:
         """The lines of a graph whose vertices stand at these x; only between rows where many edges go far aside."""
-        lines = np.zeros(len(proper.component), dtype=np.int64)
-        links = np.flatnonzero(proper.is_entry)
-        aside, row = np.abs(x[proper.lower[links]] - x[proper.upper[links]]), proper.row[proper.upper[links]]
-        is_busy = np.bincount(row[aside > FLAT * NEAR_FRAME], minlength=len(lines)) >= FEW
-        kept = is_busy[row] & (aside > 2 * TURN)
-        links = links[kept][np.argsort(row[kept], kind="stable")]
-        row = proper.row[proper.upper[links]]
-        line = np.zeros(len(links), dtype=np.int64)
-        bounds = [*np.flatnonzero(np.diff(row, prepend=-1)).tolist(), len(links)]
-        for first, last in pairwise(bounds):
-            line[first:last] = _lines(proper, x, links[first:last])
-            lines[row[first]] = line[first:last].max() + 1
-        return Channels(links, line, lines)
+        plane = proper.plane
+        lines, line = np.zeros(len(proper.component), dtype=np.int64), np.full(len(proper.ends), -1)
+        edges = np.flatnonzero(plane.is_frame[proper.ends[:, 1]] & ~proper.laned)
+        is_long = np.diff(proper.first)[edges] > 0
+        upper = proper.ends[edges, 0]
+        upper[is_long] = proper.via[proper.first[edges[is_long] + 1] - 1]
+        attached = np.nan_to_num(plane.attached[edges])
+        start = x[upper] + np.where(is_long, 0.0, attached[:, 0])
+        end, row = x[proper.ends[edges, 1]] + attached[:, 1], proper.row[upper]
+        aside = np.abs(end - start)
+        is_busy = np.bincount(row[aside > FLAT * LOW], minlength=len(lines)) >= FEW
+        kept = np.flatnonzero(is_busy[row] & (aside > 2 * TURN))
+        kept = kept[np.argsort(row[kept], kind="stable")]
+        nets = upper * (int(plane.tensors.max(initial=0)) + 1) + plane.tensors[edges]
+        for some in np.split(kept, np.flatnonzero(np.diff(row[kept])) + 1):
+            if len(some):
+                line[edges[some]] = found = _lines(nets[some], start[some], end[some])
+                lines[row[some[0]]] = found.max() + 1
+        return Channels(line, lines)
 
-    @property
-    def room(self) -> Floats:
-        """What the lines below each row take, in scene units; shape (rows,)."""
-        return np.asarray(np.minimum(self.lines * LINE_GAP, MOST_ROOM), dtype=np.float64)
-
-    def heights(self, proper: Proper, pieces: Floats, edge: Ints, band: tuple[Floats, Floats]) -> Floats:
+    def heights(self, proper: Proper, pieces: Floats, edge: Ints, top: Floats, bottom: Floats) -> Floats:
         """y of the line that each piece of an edge runs along; NaN for one that runs by itself. Shape (p,).
 
         Args:
             pieces: start and end of each piece, from top to bottom; shape (p, 2, 2).
             edge: of each piece, ascending; shape (p,).
-            band: y where the free space below each row begins, and where it ends; each of shape (rows,).
+            top, bottom: y of the borders of each row; shape (rows,).
         """
         found = np.full(len(pieces), np.nan)
-        if not len(self.links):
-            return found
-        # A piece is known by its edge and by where it ends.
-        entry, place = _entries(proper, self.links)
-        row = proper.row[proper.upper[self.links[place]]]
-        reach = 2.0 * (1.0 + max(float(pieces[:, :, 1].max()), float(band[1].max())))
-        keys = edge * reach + pieces[:, 1, 1]
-        wanted = proper.owner[entry] * reach + band[1][row]
-        piece = np.minimum(np.searchsorted(keys, wanted - 0.5), len(keys) - 1)
-        share = (self.line[place] + 0.5) / self.lines[row]
-        height = band[0][row] + share * (band[1] - band[0])[row]
-        hit = (np.abs(keys[piece] - wanted) < 0.5) & (pieces[piece, 0, 1] < height)
-        hit &= np.abs(pieces[piece, 1, 0] - pieces[piece, 0, 0]) > TURN
-        found[piece[hit]] = height[hit]
+        last = np.flatnonzero(np.diff(edge, append=-1))
+        last = last[self.line[edge[last]] >= 0]
+        edges = edge[last]
+        row = proper.row[proper.ends[edges, 1]] - 1
+        height = bottom[row] + (self.line[edges] + 0.5) / self.lines[row] * (top[row + 1] - bottom[row])
+        hit = (pieces[last, 0, 1] < height) & (np.abs(pieces[last, 1, 0] - pieces[last, 0, 0]) > TURN)
+        found[last[hit]] = height[hit]
         return found
 
 
-def _lines(proper: Proper, x: Floats, links: Ints) -> Ints:
-    """The line of each link between two rows: what begins in one box runs along one, and none lies on another."""
-    upper, lower = proper.upper[links], proper.lower[links]
-    boxes, net = np.unique(upper, return_inverse=True)
-    ends = np.concatenate([x[upper], x[lower]])
-    left, right = np.full(len(boxes), np.inf), np.full(len(boxes), -np.inf)
-    np.minimum.at(left, np.tile(net, 2), ends)
-    np.maximum.at(right, np.tile(net, 2), ends)
-    far = np.bincount(net, np.abs(x[lower] - x[upper])) / np.bincount(net)
-    line = np.full(len(boxes), -1)
+def _lines(nets: Ints, start: Floats, end: Floats) -> Ints:
+    """The line of each edge between two rows: those of one net run along one, and none lies on another.
+
+    Args:
+        nets: the same number for edges that begin in one place; shape (e,).
+        start, end: x of the ends of each; shape (e,).
+    """
+    names, net = np.unique(nets, return_inverse=True)
+    left, right = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+    for x in (start, end):
+        np.minimum.at(left, net, x)
+        np.maximum.at(right, net, x)
+    far = np.bincount(net, np.abs(end - start)) / np.bincount(net)
+    line = np.full(len(names), -1)
     # What goes further lies deeper: so lines to one frame do not cross one another.
     for one in np.argsort(far, kind="stable").tolist():
         beside = (left <= right[one] + TURN) & (right >= left[one] - TURN)
         line[one] = line[beside].max() + 1
-    return line[net]
-
-
-def _entries(proper: Proper, links: Ints) -> tuple[Ints, Ints]:
-    """(place in `proper.via`, index in `links`) for every edge that passes one of the links."""
-    before = np.append(0, proper.via[:-1])
-    starts = proper.first[:-1][np.diff(proper.first) > 0]
-    before[starts] = proper.ends[proper.owner[starts], 0]
-    order = np.argsort(proper.upper[links] * proper.vertices + proper.lower[links])
-    keys = (proper.upper[links] * proper.vertices + proper.lower[links])[order]
-    wanted = before * proper.vertices + proper.via
-    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    entry = np.flatnonzero(keys[at] == wanted)
-    return entry, order[at[entry]]
+    return np.asarray(line[net], dtype=np.int64)

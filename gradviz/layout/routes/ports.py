@@ -15,37 +15,41 @@ TIED = 0.5
 """Edges that come from x values this near count as coming from the same place."""
 
 
-def ports_of(proper: Proper, x: Floats, widths: Floats, slots: Ints, lanes: Floats) -> tuple[Floats, Floats]:
+def ports_of(proper: Proper, x: Floats, lanes: Floats) -> tuple[Floats, Floats]:
     """x of every edge's port at its source and at its consumer; each of shape (m,).
 
     Args:
         proper: the layered graph.
         x: centre of each vertex; shape (v,).
-        widths: of each node; shape (n,).
-        slots: of each edge; shape (m,).
         lanes: x of each edge's lane, where it has one; shape (m,).
     """
     sources, consumers = proper.ends[:, 0], proper.ends[:, 1]
+    attached = proper.plane.attached
+    out, into = (np.nan_to_num(attached[:, side]) for side in (0, 1))
     is_long = np.diff(proper.first) > 0
     via = np.append(proper.via, 0)  # so that an edge without a dummy at the end has an entry to leave aside
     top = np.where(is_long, via[proper.first[:-1]], consumers)
     bottom = np.where(is_long, via[proper.first[1:] - 1], sources)
-    ahead = np.where(proper.laned, lanes, x[top])
-    behind = np.where(proper.laned, lanes, x[bottom])
-    # Of a short edge both ends can give way, so each goes half of the way towards the other.
-    give = np.where(is_long | proper.laned, 1.0, 0.5)
-    columns = (proper.trunk, slots, give)
-    leave = _together(sources, ahead, *columns, x, widths)
-    enter = _together(consumers, behind, *columns, x, widths)
-    return leave, enter
+    ahead = np.where(proper.laned, lanes, x[top] + np.where(is_long, 0.0, into))
+    behind = np.where(proper.laned, lanes, x[bottom] + np.where(is_long, 0.0, out))
+    # Of a short edge between boxes both ends can give way, so each goes half of the way towards the other.
+    is_fixed = ~np.isnan(attached) | proper.plane.is_port[proper.ends]
+    found = []
+    for boxes, towards, side, shift in ((sources, ahead, 0, out), (consumers, behind, 1, into)):
+        give = np.where(is_long | proper.laned | is_fixed[:, 1 - side], 1.0, 0.5)
+        free = np.flatnonzero(~is_fixed[:, side])
+        port = x[boxes] + shift
+        trunk, slots = proper.trunk[free], proper.plane.slots[free]
+        port[free] = _together(boxes[free], towards[free], trunk, slots, give[free], x, proper.plane.sizes[:, 0])
+        found.append(port)
+    return found[0], found[1]
 
 
 def _together(
     boxes: Ints, towards: Floats, trunk: Ints, slots: Ints, give: Floats, x: Floats, widths: Floats
 ) -> Floats:
     """As `_spread`, with one port for all edges of a trunk that meet at a box."""
-    _, first, group = np.unique(np.stack([boxes, trunk]), axis=1, return_index=True, return_inverse=True)
-    group = group.ravel()
+    _, first, group = np.unique(boxes * (int(trunk.max(initial=0)) + 1) + trunk, return_index=True, return_inverse=True)
     amid = np.bincount(group, towards) / np.bincount(group)  # where a trunk parts at once, to the middle of its edges
     return _spread(boxes[first], amid, slots[first], give[first], x, widths)[group]
 

@@ -61,64 +61,55 @@ class Knots:
 
 
 @dataclass(frozen=True, eq=False)
-class Walls:
-    """Where the frames let an edge go that has no end in them.
-
-    Attributes:
-        low, high: how far left and right of each vertex; each of shape (v,).
-        room: of the frames that begin and end in each row, above and below it; shape (2, rows).
-        channels: where edges run level above frames.
-    """
-
-    low: Floats
-    high: Floats
-    room: Floats
-    channels: Channels
-
-
-@dataclass(frozen=True, eq=False)
 class Placed:
     """A layered graph with coordinates.
 
     Attributes:
         x: centre of each vertex; shape (v,).
         top, bottom: y of the borders of each row; shape (rows,).
-        sizes: width and height of each node; shape (n, 2).
         order: vertices sorted by row and x; shape (v,).
         lanes: x of each edge's lane; shape (m,), read only where `proper.laned`.
-        walls: where the frames are; None: there are none, or they are not known.
-        borders: left and right x of each frame around all that is in it, edges too; each of shape (k,), or None.
+        channels: where edges run level above frames; None: nowhere.
     """
 
     proper: Proper
     x: Floats
     top: Floats
     bottom: Floats
-    sizes: Floats
     order: Ints
     lanes: Floats
-    walls: Walls | None = None
-    borders: tuple[Floats, Floats] | None = None
+    channels: Channels | None = None
+
+    @property
+    def sizes(self) -> Floats:
+        """Width and height of each node; shape (n, 2)."""
+        return self.proper.plane.sizes
 
     @property
     def y(self) -> Floats:
-        """Centre y of each node; shape (n,)."""
-        row = self.proper.row[: self.proper.nodes]
-        return (self.top[row] + self.bottom[row]) / 2
+        """Centre y of each node: amid its row, or where frames are in it, near to what it reads, or feeds; (n,)."""
+        proper, plane = self.proper, self.proper.plane
+        row, half = proper.row[: proper.nodes], self.sizes[:, 1] / 2
+        has_frame = np.zeros(len(self.top), dtype=np.bool_)
+        has_frame[row[plane.is_frame]] = True
+        is_fed = np.bincount(proper.ends[:, 1], minlength=proper.nodes) > 0
+        high, low = self.top[row] + half, self.bottom[row] - half
+        return np.where(has_frame[row], np.where(is_fed | plane.is_frame, high, low), (high + low) / 2)
 
 
 def drawn(request: Request, placed: Placed, engine: str) -> Layout:
     """The layout of a request whose vertices have their places: boxes, and curves between them."""
     centres = np.stack([placed.x[: len(request.nodes)], placed.y], axis=1)
-    return laid_out(request, centres, _curves(request, placed), engine, placed.borders)
+    points, starts = curves_of(placed)
+    return laid_out(request, centres, points, starts, engine)
 
 
-def _curves(request: Request, placed: Placed) -> tuple[Floats, ...]:
-    if not len(request.edges):
-        return ()
-    ports = ports_of(placed.proper, placed.x, request.sizes[:, 0], request.edges[:, 2], placed.lanes)
-    knots = _thinned(_taut(_knots(placed, ports)))
-    return _beziers(knots, placed)
+def curves_of(placed: Placed) -> tuple[Floats, Ints]:
+    """Points of a chain of cubic Bézier pieces for each edge, one after the other, and where each of them begins."""
+    if not len(placed.proper.ends):
+        return np.zeros((0, 2)), np.zeros(0, dtype=np.int64)
+    ports = ports_of(placed.proper, placed.x, placed.lanes)
+    return _beziers(_thinned(_taut(_knots(placed, ports))), placed)
 
 
 def _corridors(placed: Placed) -> tuple[Floats, Floats]:
@@ -135,8 +126,6 @@ def _corridors(placed: Placed) -> tuple[Floats, Floats]:
     beside = np.diff(proper.row[order]) == 0
     low[1:][beside] = np.where(is_box[:-1], right_of_left, middle + APART / 2)[beside]
     high[:-1][beside] = np.where(is_box[1:], left_of_right, middle - APART / 2)[beside]
-    if placed.walls is not None:
-        low, high = np.maximum(low, placed.walls.low[order]), np.minimum(high, placed.walls.high[order])
     lows, highs = np.empty_like(low), np.empty_like(high)
     # The edges of a trunk must not part before they branch off.
     is_free = ~proper.is_shared[order]
@@ -191,8 +180,7 @@ def _set_rows(placed: Placed, start: Ints, columns: Columns) -> None:
     owner, dummy = proper.owner, proper.via
     upper = start[owner] + 2 + 2 * (np.arange(len(dummy)) - proper.first[owner])
     row = proper.row[dummy]
-    above, below = (0.0, 0.0) if placed.walls is None else placed.walls.room
-    for knot, border in ((upper, placed.top - above), (upper + 1, placed.bottom + below)):
+    for knot, border in ((upper, placed.top), (upper + 1, placed.bottom)):
         x[knot], y[knot] = placed.x[dummy], border[row]
         low[knot], high[knot] = lows[dummy], highs[dummy]
 
@@ -237,15 +225,15 @@ def _thinned(knots: Knots) -> Knots:
     return knots
 
 
-def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, ...]:
-    """Monotone cubics x(y) through the knots, or buses, as Bézier chains."""
+def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, Ints]:
+    """Monotone cubics x(y) through the knots, or buses, as Bézier chains; see `curves_of`."""
     begins = np.flatnonzero(np.diff(knots.edge) == 0)
     edge = knots.edge[begins]
     places = np.stack([knots.x, knots.y], axis=1)
     straight = np.stack([places[begins], places[begins + 1]], axis=1)
     levels = _levels(straight, edge, placed)
     is_bus = ~np.isnan(levels)
-    slope = _slopes(knots)
+    slope = _slopes(knots, ~placed.proper.plane.is_box[placed.proper.ends])
     slope[begins[is_bus]] = slope[begins[is_bus] + 1] = 0.0  # into a bus and out of it goes upright
     third = np.stack([slope[begins], slope[begins + 1], np.ones(len(begins))]) * (np.diff(knots.y)[begins] / 3)
     cubics = np.stack([straight[:, 0], straight[:, 0], straight[:, 1], straight[:, 1]], axis=1)
@@ -260,17 +248,15 @@ def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, ...]:
 def _levels(pieces: Floats, edge: Ints, placed: Placed) -> Floats:
     """y where each piece of an edge runs level; NaN for one that does not; shape (p,)."""
     proper, top, bottom = placed.proper, placed.top, placed.bottom
-    levels = bus_levels(pieces, proper.ends[edge], proper, top, bottom)
-    if placed.walls is None:
+    levels = bus_levels(pieces, edge, proper, top, bottom)
+    if placed.channels is None:
         return levels
-    above, below = placed.walls.room
-    band = bottom + below, np.append((top - above)[1:], bottom[-1])
-    along_channels = placed.walls.channels.heights(proper, pieces, edge, band)
+    along_channels = placed.channels.heights(proper, pieces, edge, top, bottom)
     return np.where(np.isnan(along_channels), levels, along_channels)
 
 
-def _chained(pieces: Floats, edge: Ints) -> tuple[Floats, ...]:
-    """The chain of each edge of its pieces, which stand in order."""
+def _chained(pieces: Floats, edge: Ints) -> tuple[Floats, Ints]:
+    """The chains of the edges of their pieces, which stand in order; see `curves_of`."""
     is_first = np.diff(edge, prepend=-1) != 0
     number = np.cumsum(is_first)
     points = np.empty((int(number[-1]) + 3 * len(pieces), 2))
@@ -279,11 +265,15 @@ def _chained(pieces: Floats, edge: Ints) -> tuple[Floats, ...]:
     points[starts] = pieces[is_first, 0]
     for place in range(3):
         points[at + place] = pieces[:, place + 1]
-    return tuple(np.split(points, starts[1:]))
+    return points, starts
 
 
-def _slopes(knots: Knots) -> Floats:
-    """dx/dy at every knot: never so steep that a piece leaves the x range of its two knots."""
+def _slopes(knots: Knots, is_upright: Flags) -> Floats:
+    """dx/dy at every knot: never so steep that a piece leaves the x range of its two knots.
+
+    Args:
+        is_upright: whether each edge is upright at its start, and at its end; shape (m, 2).
+    """
     inner = knots.is_inner
     rise = np.maximum(np.diff(knots.y), 1e-9)
     steep = np.diff(knots.x) / rise
@@ -297,7 +287,9 @@ def _slopes(knots: Knots) -> Floats:
     edge_ends = np.diff(knots.edge, prepend=-1) != 0
     first = np.flatnonzero(edge_ends)
     last = np.append(first[1:], len(knots.x)) - 1
-    slope[first], slope[last] = _end_slope(steep[first]), _end_slope(steep[last - 1])
+    edge = knots.edge[first]
+    slope[first] = np.where(is_upright[edge, 0], 0.0, _end_slope(steep[first]))
+    slope[last] = np.where(is_upright[edge, 1], 0.0, _end_slope(steep[last - 1]))
     return slope
 
 

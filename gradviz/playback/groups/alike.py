@@ -34,7 +34,8 @@ def with_alike(groups: Groups, track: Track) -> Groups:
     for run in runs:
         around = [] if groups.groups[run[0]].parent in counts else [run]
         middle = run[FIRST : len(run) - LAST] if len(run) > MOST_ALIKE else []
-        together.update(dict.fromkeys(run, around) | dict.fromkeys(middle, [*around, middle]))
+        inner = [*around, middle]
+        together |= dict.fromkeys(run, around) | dict.fromkeys(middle, inner)
     made: list[Group] = []
     to: list[int] = []
     # By the first group of what is put together, the group that it is in.

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QImage, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Layout
@@ -47,7 +46,7 @@ def made(qapp) -> Track:
 
 def laid_out(board: FoldedTrack) -> Layout:
     request = request_of(board, box_sizes(board))
-    layout = with_frames(lay_out_layers(request), request)
+    layout = lay_out_layers(request)
     assert intruders(layout, request) == []
     return layout
 

@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.near import lay_out_near, near_to
@@ -41,7 +40,7 @@ def lay_out(track: Track, sizes: Floats, direction: str, errand: Errand) -> Layo
     layout = lay_out_layers(request)
     if errand.old is not None and errand.was is not None:
         layout = lay_out_near(request, near_to(errand.old, errand.was, request), layout)
-    return with_frames(layout, request)
+    return layout
 
 
 @pytest.fixture

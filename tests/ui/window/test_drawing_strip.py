@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.errors import Cancelled
-from gradviz.layout.frames.frames import with_frames
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
@@ -39,7 +38,7 @@ class Layouter:
                 if errand():
                     raise Cancelled("The layout was cancelled.")
         request = request_of(track, sizes, direction)
-        return with_frames(lay_out_layers(request), request)
+        return lay_out_layers(request)
 
 
 def interpret(text: str, name: str, cancelled: Callable[[], bool], **_details: object) -> FakeRun:
