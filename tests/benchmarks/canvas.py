@@ -36,6 +36,7 @@ from gradviz.playback.track import Track
 from gradviz.shipped import shipped
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.inspector.cards import ProductCard
 from gradviz.ui.look.theme import Theme, mono_font
 from gradviz.ui.window.window import Window
 from tests.ui.canvas.grids import grid
@@ -62,6 +63,25 @@ for i in range({rounds}):
 y.sum().backward()
 """
 """Three nodes a round."""
+
+
+PANEL = """\
+import torch
+x = torch.linspace(-1, 1, 12, requires_grad=True)
+w = torch.linspace(1, 2, 12, requires_grad=True)
+a = torch.linspace(0.1, 1.2, 12).reshape(3, 4).requires_grad_()
+b = torch.linspace(-1, 1, 12).reshape(4, 3).requires_grad_()
+h = torch.tanh(x * w)
+p = torch.softmax(h, 0)
+c = torch.cumsum(p.flip(0), 0)
+m = torch.nn.functional.layer_norm(c, (12,))
+s = (a @ b).relu().reshape(9)
+y = (m * w).sum() + torch.cat((s, s[:3])).mul(x).sum() + torch.linalg.inv(a[:, :3] + 2 * torch.eye(3)).sum()
+y.backward()
+"""
+"""Every step has a Jacobian of at most 12 rows and columns."""
+PANEL_AIM = 16.0
+"""Milliseconds that a step may take with the product drawn: one image of sixty in a second."""
 
 
 class NodeItem(QGraphicsItem):
@@ -276,6 +296,7 @@ def _window_steps(app: Any, smoke: bool) -> Iterator[dict[str, Any]]:
         for (name, text), steps_over in product(texts.items(), (True, False)):
             window.session.step_over(steps_over)
             yield from _steps_of(app, window, f"window step, {name}{'' if steps_over else ', node by node'}", text)
+        yield from _panel_steps(app, window)
         window.session.close()
         window.close()
         window.deleteLater()
@@ -304,6 +325,42 @@ def _steps_of(app: Any, window: Window, case: str, text: str) -> Iterator[dict[s
         times.append(_ms(began) / max(count, 1))
     yield {**_row(case, min(times), len(picture.track.forward)), "aim": 6.0}
     yield {**_row(f"{case}, the first time", times[0], len(picture.track.forward)), "aim": 6.0}
+
+
+def _panel_steps(app: Any, window: Window) -> Iterator[dict[str, Any]]:
+    """What the product in the inspector adds to a step: open and closed, the mean and the slowest step."""
+    session, inspector = window.session, window.workbench.inspector
+    session.open_script(PANEL, "panel.py")
+    while session._runs.is_busy or session._layouts.is_busy:
+        app.processEvents()
+    lay_out_parts(window)
+    picture, player = session.picture, session.clock.player
+    if picture is None:
+        return
+    card = next(card for card in inspector.cards if isinstance(card, ProductCard))
+    count = len(picture.track.forward)
+    for is_open in (True, False):
+        if card.is_open != is_open:
+            card.toggle()
+        rounds = []
+        for _ in range(6):
+            player.go(picture.track.turn)
+            app.processEvents()
+            times = []
+            for position in range(picture.track.turn + 1, picture.track.length + 1):
+                began = time.process_time()
+                player.go(position)
+                for _ in range(2):
+                    app.processEvents()
+                    QCoreApplication.sendPostedEvents()
+                times.append(_ms(began))
+            rounds.append(times)
+        least = np.min(rounds, axis=0)
+        state = "open" if is_open else "closed"
+        yield _row(f"panel, {state}: step", float(least.mean()), count) | {"aim": PANEL_AIM if is_open else 6.0}
+        yield _row(f"panel, {state}: slowest step", float(least.max()), count) | {"aim": PANEL_AIM}
+        yield _row(f"panel, {state}: slowest step, the first time", float(max(rounds[0])), count) | {"aim": PANEL_AIM}
+    card.toggle()
 
 
 def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> dict[str, float]:

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QApplication
 from gradviz.shipped import shipped
 from gradviz.ui.app.rooms import Rooms
 from gradviz.ui.app.start import build
+from gradviz.ui.inspector.product_plan import OUT, J, V
+from gradviz.ui.inspector.product_view import ProductView
 from gradviz.ui.window.files import Unsaved
 from gradviz.ui.window.window import Window
 
@@ -103,6 +105,24 @@ def test_the_field_of_lesson_eight_has_both_gradients(qtbot, window: Window) -> 
     gradients = window.session.document.content.recording.gradients
 
     assert gradients["X"].shape == gradients["Y"].shape == (9, 9)
+
+
+def test_lesson_thirteen_draws_v_the_jacobian_and_what_goes_out(qtbot, window: Window) -> None:
+    """The Jacobian of the script's own Function is asked of the process that ran it."""
+    opened(qtbot, window, 13)
+    picture, inspector = window.session.picture, window.workbench.inspector
+    assert picture is not None
+    view = inspector.findChild(ProductView)
+    assert isinstance(view, ProductView)
+
+    window.session.clock.player.go(picture.track.turn + 1)
+    qtbot.waitUntil(view.isVisible, timeout=20_000)
+
+    assert [(tile.kind, tile.text) for tile in view.plan().tiles] == [
+        *[(V, "1")] * 3, *[(J, text) for text in "202104"], (OUT, "4"), (OUT, "5"),
+    ]  # fmt: skip
+    assert view.described().endswith("4 = 1·2 + 1·2 + 1·0; 5 = 1·0 + 1·1 + 1·4")
+    assert "took 3 numbers and gave back 2; the matrix would have 6." in inspector.text()
 
 
 def test_the_rows_of_lesson_fourteen_are_three_passes(qtbot, window: Window) -> None:

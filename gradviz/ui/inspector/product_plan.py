@@ -163,6 +163,8 @@ class _Band:
         self._factors: list[Factor] = [product.factors[number] for number in numbers]
         self._width = width
         self.rows: int = self._looks[0].block.shape[0]
+        self._longest: dict[int, int] = {}
+        self._distinct = self._written_once()
         across, apart = _across(self._looks), len(numbers)
         is_whole = all(factor.is_whole for factor in self._factors)
         in_a_row = _tile_width(self.rows + across, apart, width)
@@ -171,21 +173,20 @@ class _Band:
         self.is_row = is_read and self.longest(3) * 10 * DIGIT <= in_a_row
         self.tile = in_a_row if self.is_row else max(_tile_width(1 + across, apart, width), 8)
 
-    @property
-    def arrays(self) -> list[Matrix]:
-        """What is written."""
-        top = self._looks[0].top
-        v = self._product.v[top : top + self.rows]
-        outs = [
-            factor.sent[look.left : look.left + look.block.shape[1]]
-            for factor, look in zip(self._factors, self._looks, strict=True)
-        ]
-        return [v, *(look.block.ravel() for look in self._looks), *outs]
-
     def longest(self, digits: int) -> int:
         """Characters of the longest number."""
-        lengths: list[int] = [len(written(number, digits)) for array in self.arrays for number in array.tolist()]
-        return max(lengths, default=1)
+        if digits not in self._longest:
+            self._longest[digits] = max((len(written(number, digits)) for number in self._distinct), default=1)
+        return self._longest[digits]
+
+    def _written_once(self) -> set[float]:
+        """The numbers that are written, each once: most of a Jacobian are 0."""
+        top = self._looks[0].top
+        found = set(self._product.v[top : top + self.rows].tolist())
+        for factor, look in zip(self._factors, self._looks, strict=True):
+            found.update(look.block.ravel().tolist())
+            found.update(factor.sent[look.left : look.left + look.block.shape[1]].tolist())
+        return found
 
     def place(
         self, y: int, pixels: int, digits: int, tiles: list[Tile], words: list[Words], grounds: list[Ground],
