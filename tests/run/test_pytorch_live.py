@@ -1,0 +1,207 @@
+"""Run with PyTorch, with the PyTorch of this very Python: what a user's script may do to the run."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradviz.run import pytorch
+from gradviz.run.compare import compare
+from gradviz.run.pytorch import Choice, Script, TorchRun, run_with_pytorch
+from gradviz.shipped import shipped
+from tests import recorded
+
+pytest.importorskip("torch")
+on_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+SUM = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = (x * x).sum()
+y.backward()
+print(x.grad)
+"""
+LONG = """\
+import time
+end = time.monotonic() + 1.5
+while time.monotonic() < end:
+    (x * x).sum().backward()
+    time.sleep(0.05)
+"""
+"""Longer than the recorder waits before it first writes its file."""
+
+
+def run(text: str, **wishes: object) -> TorchRun:
+    script = {name: wishes.pop(name) for name in list(wishes) if name in Script.__dataclass_fields__}
+    return run_with_pytorch(Script(text, **script), Path(sys.executable), **wishes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lesson", sorted(shipped("examples").glob("*.py")), ids=lambda path: path.stem[:2])
+def test_a_lesson_prints_the_same_and_has_the_same_leaves(lesson: Path) -> None:
+    text = lesson.read_text(encoding="utf-8")
+    ours, theirs = recorded.run(text).recording, run(text, name=lesson.name).recording
+
+    assert theirs.output == ours.output
+    assert (theirs.problem is None) == (ours.problem is None)
+    # PyTorch's recorder keeps a pass that failed midway, with its error.
+    assert len([sweep for sweep in theirs.sweeps if sweep.error is None]) == len(ours.sweeps)
+    for name, gradient in ours.gradients.items():
+        if gradient is not None:
+            np.testing.assert_allclose(np.asarray(theirs.gradients[name]), gradient, rtol=2e-6, atol=5e-6)
+
+
+def test_every_node_that_has_a_rule_of_ours_agrees_with_it() -> None:
+    ran = run(
+        "import torch\nfrom torch import nn\ntorch.manual_seed(0)\n"
+        "net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))\n"
+        "nn.functional.cross_entropy(net(torch.randn(2, 1, 4, 4)), torch.tensor([0, 2])).backward()\n"
+    )
+
+    rows = compare(ran.recording, 0)
+
+    assert sum(row.difference is not None for row in rows) >= 5
+    assert [row for row in rows if row.differs] == []
+
+
+def test_it_runs_where_and_as_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "my net ä.py"
+    (tmp_path / "helper_of_mine.py").write_text("number = 3\n")
+    text = (
+        "import sys, os, helper_of_mine\n"
+        "print(sys.argv, os.getcwd(), __name__, os.path.basename(__file__), helper_of_mine.number)\n"
+    )
+    file.write_text(text, encoding="utf-8")
+
+    ran = run(text, name=file.name, file=file, argv=("--lr", "0.1 2", "", "ü"))
+
+    assert ran.recording.output == f"{[str(file), '--lr', '0.1 2', '', 'ü']} {tmp_path} __main__ my net ä.py 3\n"
+
+
+def test_sys_exit_ends_it_with_its_code() -> None:
+    ran = run(SUM + "import sys\nsys.exit(3)\n")
+
+    assert (ran.exit_code, ran.error) == (3, None)
+    assert len(ran.recording.sweeps) == 1
+
+
+def test_an_error_has_pytorchs_words_and_its_line() -> None:
+    ran = run(SUM + "torch.ones(2) @ torch.ones(3)\n")
+
+    assert ran.recording.problem is not None
+    assert ran.recording.problem.line == 6
+    assert "size" in ran.recording.problem.message
+    assert len(ran.recording.sweeps) == 1
+
+
+def test_an_error_in_another_file_names_it(tmp_path: Path) -> None:
+    (tmp_path / "helper_of_mine.py").write_text("def half(x):\n    return x / nothing\n")
+
+    ran = run("import helper_of_mine\nhelper_of_mine.half(3)\n", file=tmp_path / "a.py")
+
+    assert ran.recording.problem is not None
+    assert "nothing" in ran.recording.problem.message
+    assert ran.recording.problem.line in (1, 2)
+
+
+def test_a_script_that_asks_for_input_is_told_what_to_do() -> None:
+    ran = run(SUM + "input('name?')\n")
+
+    assert ran.recording.problem is not None
+    assert "EOF" in ran.recording.problem.message
+    assert ran.recording.problem.hint
+    assert len(ran.recording.sweeps) == 1
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("import os\nos._exit(5)\n", "exit code 5"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", "memory may have been short"),
+        ("import ctypes\nctypes.string_at(0)\n", "segmentation fault"),
+        ("import os\nos.abort()\n", "abort"),
+    ],
+)
+def test_however_it_ends_what_was_recorded_is_there(end: str, words: str) -> None:
+    ran = run(SUM + LONG + end)
+
+    assert ran.recording.problem is not None
+    assert words in ran.recording.problem.message
+    assert len(ran.recording.sweeps) > 1
+    assert "tensor([2., 4.])" in ran.recording.output
+
+
+def test_too_much_memory_is_an_error_of_the_script() -> None:
+    ran = run(SUM + "torch.empty(10**15)\n")
+
+    assert ran.recording.problem is not None
+    assert "memory" in ran.recording.problem.message
+    assert len(ran.recording.sweeps) == 1
+
+
+def test_a_flood_is_ended_and_the_rest_is_there() -> None:
+    ran = run(SUM + "while True: print('x' * 10000)\n", output_characters=1_000_000)
+
+    assert ran.recording.problem is not None
+    assert "printed more than 1,000,000 characters" in ran.recording.problem.message
+    assert len(ran.recording.sweeps) == 1
+
+
+def test_stop_keeps_what_was_recorded() -> None:
+    begun = threading.Event()
+
+    ran = run(
+        SUM.replace("print", "str") + "while True:\n    (x * x).sum().backward()\n    print(1)\n",
+        on_output=lambda _: begun.set(), stopping=begun.is_set,
+    )  # fmt: skip
+
+    assert ran.recording.problem is not None
+    assert ran.recording.problem.message == "Stopped."
+    assert ran.recording.problem.line in (6, 7, 8)
+    assert len(ran.recording.sweeps) > 1
+    assert ran.recording.thinned is None or not ran.recording.thinned.last
+
+
+def test_the_time_that_was_given_is_kept() -> None:
+    ran = run(SUM + "import time\nwhile True: time.sleep(0.01)\n", seconds=0.3)
+
+    assert ran.recording.problem is not None
+    assert "ran longer than 0.3 seconds" in ran.recording.problem.message
+    assert len(ran.recording.sweeps) == 1
+
+
+def test_what_is_large_is_summed_up() -> None:
+    ran = run(
+        "import torch\nx = torch.ones(100, 100, requires_grad=True)\n(x * 3).sum().backward()\n",
+        choice=Choice(summary_above=1000),
+    )
+
+    recording = ran.recording
+    (sweep,) = recording.sweeps
+    (leaf,) = [node.id for node in recording.nodes if node.op == "leaf"]
+    assert recording.values[leaf] is None
+    assert recording.summaries[leaf].norm == pytest.approx(100)
+    assert sweep.summaries.incoming[leaf].norm == pytest.approx(300)
+    assert sweep.summaries.after[leaf].max == 3
+
+
+def test_processes_that_the_script_starts_are_gone_with_it() -> None:
+    ran = run(SUM + "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'print(1 + 1)'])\nprint('done')\n")
+
+    assert ran.error is None
+    assert ran.recording.output.endswith("done\n")
+
+
+def test_warnings_come_with_their_lines() -> None:
+    ran = run(SUM + "import warnings\nwarnings.warn('careful')\n")
+
+    assert [(warned.message, warned.line) for warned in ran.recording.warnings] == [("careful", 7)]
+
+
+def test_the_child_is_where_it_is_looked_for() -> None:
+    assert pytorch.CHILD.is_file()
