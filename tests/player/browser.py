@@ -63,8 +63,12 @@ class Tab:
         self.wait(f"document.documentElement.dataset.opened !== {json.dumps(before)}")
 
     def wait(self, condition: str) -> None:
-        """Wait until something holds in the page."""
-        self.run(f"new Promise(done => {{ const look = () => {condition} ? done(1) : setTimeout(look, 2); look(); }})")
+        """Wait until something holds in the page; too long is an error."""
+        look = f"{condition} ? done(true) : Date.now() > end ? done(false) : setTimeout(look, 2)"
+        held = self.run(
+            f"new Promise(done => {{ const end = Date.now() + {PATIENCE_S * 1000}; const look = () => {look}; look(); }})"
+        )
+        assert held, f"waited {PATIENCE_S} s in vain for {condition}"
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""

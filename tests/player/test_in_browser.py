@@ -1,0 +1,402 @@
+"""The page in a headless Chromium: at each step the numbers of the app, and nothing asked of any network.
+
+Skipped where there is no Chromium on the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.playback.numbers import in_words
+from gradviz.playback.report import NodeReport, node_report
+from gradviz.playback.sentence import sentence
+from gradviz.playback.track import Track
+from gradviz.player.document import Start, document_of
+from gradviz.player.packing import fragment, pack
+from gradviz.player.page import write_page
+from gradviz.recording import Known, Recording, Source, Summary
+from gradviz.ui.canvas.scene.cards import cards
+from tests.player.browser import Tab, browsing, found
+from tests.player.test_document import MODEL
+from tests.player.test_page import HOSTILE, lesson
+from tests.recorded import run
+from tests.samples import weighted_sum
+
+PROGRAM = found()
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="needs a Chromium")
+LESSONS = (4, 9, 11, 13, 14, 17)
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[Tab]:
+    """One page of one browser for all tests of this file."""
+    assert PROGRAM is not None
+    with browsing(PROGRAM) as page:
+        yield page
+
+
+@pytest.fixture
+def opened(tab: Tab, tmp_path: Path) -> Tab:
+    """The page with the weighted sum, where backward begins."""
+    write_page(weighted_sum(), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html")
+    return tab
+
+
+# ---- what the page shows, and what the app says ----
+
+NODE = """(() => {
+  const said = (part) => part === null ? null
+    : part.classList.contains("cells") ? part.getAttribute("aria-label") : part.textContent;
+  const all = (from, selector) => [...from.querySelectorAll(selector)];
+  const rows = (part) => part === null ? []
+    : all(part, ".rows > dd").map((dd) => [dd.previousElementSibling.textContent, said(dd.firstElementChild)]);
+  const pane = document.getElementById("node"), one = (selector) => pane.querySelector(selector);
+  return {
+    title: one("h1").textContent,
+    progress: one(".progress").textContent,
+    came: said(one(".came > .cells, .came > .words")),
+    terms: rows(one(".came")),
+    letters: all(pane, ".formula:not(.count)").map((each) => each.textContent),
+    counts: all(pane, ".formula.count").map((each) => each.textContent),
+    sent: rows(one(".sent")),
+    grad: rows(one(".grad")),
+    now: document.querySelector("#said b").textContent,
+    next: document.querySelector("#said span").textContent,
+    gradients: all(document, ".box.known .gradient:not(.none)").map((each) => each.textContent).sort(),
+  };
+})()"""
+
+
+def said(array: Known) -> str:
+    """An array as the page says it: small ones element by element."""
+    assert array is not None
+    is_small = not isinstance(array, Summary) and 0 < array.size <= 64 and array.ndim <= 2
+    return in_words(array, 10_000) if is_small and array.shape[-1:] <= (12,) * array.ndim else in_words(array)
+
+
+def expected(report: NodeReport) -> dict[str, Any]:
+    """What the app says of a node whose step runs."""
+    came, lines, given = report.incoming, report.rule.lines if report.rule else (), report.gradient
+    outgoing = zip(report.inputs, report.outgoing, strict=True)
+    assert came is not None
+    kept = [] if given is None or not given.takes_part else [
+        ["before", "None" if given.before is None else said(given.before)], ["after", said(given.after)]
+    ]  # fmt: skip
+    return {
+        "title": report.place.title,
+        "progress": report.place.progress,
+        "came": said(came.gradient),
+        "terms": [[f"+ from {term.label}", said(term.gradient)] for term in came.terms] if len(came.terms) > 1 else [],
+        "letters": ["".join(piece.text for piece in line.letters) for line in lines],
+        "counts": ["".join(piece.text for piece in line.numbers) for line in lines if line.numbers],
+        "sent": [
+            [
+                given.name if given.name == out.label else f"{given.name} = {out.label}",
+                f"none: {out.reason}" if out.gradient is None else said(out.gradient),
+            ]
+            for given, out in outgoing
+        ],
+        "grad": kept,
+    }
+
+
+def check_every_step(tab: Tab, recording: Recording, sweep: int) -> None:
+    """Step through a backward call with the arrow key and compare what is shown with what the app says."""
+    track = Track(recording, sweep)
+    texts = dict(zip(track.forward, cards(track), strict=True))
+    for number, step in enumerate(track.steps, 1):
+        tab.press("ArrowRight")
+        position = track.turn + number
+        shown = tab.run(NODE)
+        known = [texts[each.node] for each in track.steps[:number] if each.node in texts]
+
+        assert {name: shown[name] for name in shown if name not in ("now", "next", "gradients")} == expected(
+            node_report(track, position, step.node)
+        )
+        assert shown["gradients"] == sorted(f"{card.prefix} {card.gradient}" for card in known if card.gradient)
+        if not tab.run("document.querySelector('.box.group') !== null"):
+            assert (shown["now"], shown["next"]) == sentence(track, position)
+
+
+@pytest.mark.parametrize("number", LESSONS)
+def test_a_lesson_shows_at_every_step_what_the_app_says(tab: Tab, tmp_path: Path, number: int) -> None:
+    recording = lesson(number)
+    for sweep in range(len(recording.sweeps)):
+        write_page(recording, tmp_path / "page.html", cards, Start(sweep))
+        tab.open(tmp_path / "page.html")
+
+        check_every_step(tab, recording, sweep)
+
+    assert [each for each in tab.requests if not each.startswith("file:")] == tab.errors == []
+
+
+def test_a_model_shows_at_every_step_what_the_app_says(tab: Tab, tmp_path: Path) -> None:
+    recording = run(MODEL.replace("range(12)", "range(24)")).recording
+    assert len(recording.nodes) >= 200
+    write_page(recording, tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html")
+    tab.press("e")
+
+    check_every_step(tab, recording, 0)
+    assert tab.errors == []
+
+
+# ---- stepping ----
+
+
+def position(tab: Tab) -> int:
+    return int(tab.run("document.getElementById('time').getAttribute('aria-valuenow')"))
+
+
+def test_keys_step_to_where_they_say(opened: Tab) -> None:
+    places = []
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowLeft", "t", "End", "PageUp", "PageDown"):
+        opened.press(key)
+        places.append(position(opened))
+
+    assert places == [0, 1, 2, 1, 5, 9, 0, 9]
+
+
+def middle(tab: Tab, selector: str) -> list[float]:
+    """The middle of an element, in pixels."""
+    return tab.run(
+        f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
+        " return [r.left + r.width / 2, r.top + r.height / 2]; })()"
+    )
+
+
+def test_buttons_and_the_time_line_step_too(opened: Tab) -> None:
+    opened.click(*middle(opened, "#on"))
+    assert position(opened) == 6
+    opened.click(*middle(opened, "#last"))
+    assert position(opened) == 9
+    opened.click(*middle(opened, ".lane[data-pass=forward]"))
+    assert position(opened) == 3
+    opened.click(*middle(opened, "#first"))
+    assert position(opened) == 0
+
+
+def test_playing_reaches_the_end_and_stops_there(opened: Tab) -> None:
+    opened.run(
+        "document.getElementById('speed').value = '30'; document.getElementById('speed').dispatchEvent(new Event('change'))"
+    )
+    opened.press(" ")
+    opened.wait("document.getElementById('time').getAttribute('aria-valuenow') === '9'")
+    opened.wait("!document.getElementById('play').classList.contains('on')")
+
+    assert opened.errors == []
+
+
+def test_click_on_a_box_keeps_it_until_escape(opened: Tab) -> None:
+    opened.press("ArrowRight")
+    opened.click(*middle(opened, "[data-box='0'] .tile"))
+    assert opened.texts("#node h1") == ["x"]
+    opened.press("ArrowRight")
+    assert opened.texts("#node h1") == ["x"]
+    opened.press("Escape")
+    assert opened.texts("#node h1") == ["x·x·w"]
+    opened.press("ArrowUp")
+    assert opened.texts("#node h1") == ["x·x"]
+
+
+def test_choosing_another_call_shows_its_numbers(tab: Tab, tmp_path: Path) -> None:
+    write_page(lesson(11), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html")
+    assert tab.run("document.getElementById('call').selectedIndex") == 1
+    tab.press("B")
+
+    assert tab.run("document.getElementById('call').selectedIndex") == 0
+    check_every_step(tab, lesson(11), 0)
+
+
+# ---- the picture ----
+
+
+def scale(tab: Tab) -> float:
+    return float(tab.run("document.getElementById('camera').getAttribute('transform')").split("scale(")[1][:-1])
+
+
+def test_wheel_and_keys_zoom_and_fit_shows_all(opened: Tab) -> None:
+    before = scale(opened)
+    x, y = middle(opened, "#graph")
+    opened.ask("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-240)
+    opened.wait(f"!document.getElementById('camera').getAttribute('transform').includes('scale({before:.4f})')")
+    assert scale(opened) > before
+    opened.press("f")
+    assert scale(opened) == before
+
+
+def test_dragging_pans(opened: Tab) -> None:
+    before = opened.run("document.getElementById('camera').getAttribute('transform')")
+    left, top = opened.run(
+        "(() => { const r = document.getElementById('stage').getBoundingClientRect(); return [r.left, r.top]; })()"
+    )
+    for kind, x, y in (
+        ("mousePressed", 10, 10),
+        ("mouseMoved", 60, 40),
+        ("mouseMoved", 90, 50),
+        ("mouseReleased", 90, 50),
+    ):
+        opened.ask("Input.dispatchMouseEvent", type=kind, x=left + x, y=top + y, button="left", buttons=1, clickCount=1)
+
+    assert opened.run("document.getElementById('camera').getAttribute('transform')") != before
+
+
+@pytest.mark.parametrize(("width", "height"), [(400, 800), (1000, 700), (1600, 900), (360, 560)])
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_size_shows_graph_steps_and_numbers(
+    tab: Tab, tmp_path: Path, width: int, height: int, dark: bool
+) -> None:
+    write_page(lesson(17), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=width, height=height, dark=dark)
+    tab.press("ArrowRight")
+
+    for selector in ("#graph", "#play", "#time", "#said b", "#node h1", ".pill"):
+        box = tab.run(
+            f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
+            " return [r.left, r.top, r.right, r.bottom]; })()"
+        )
+        assert -1 <= box[0] < box[2] <= width + 1, selector
+        assert -1 <= box[1] < box[3] <= height + 1, selector
+    assert tab.run("document.documentElement.scrollWidth") <= width
+    assert tab.run("document.documentElement.classList.contains('dark')") is dark
+    tab.screenshot(tmp_path / "page.png")
+    assert (tmp_path / "page.png").stat().st_size > 10_000
+
+
+# ---- links ----
+
+
+def test_link_carries_a_small_recording_which_any_page_opens_at_its_step(tab: Tab, tmp_path: Path) -> None:
+    write_page(lesson(13), tmp_path / "small.html", cards)
+    write_page(lesson(17), tmp_path / "other.html", cards)
+    tab.open(tmp_path / "small.html")
+    tab.run(
+        "void Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text; }}})"
+    )
+    tab.press("End")
+    tab.press("l")
+    tab.wait("window.copied")
+    address, _, behind = tab.run("window.copied").partition("#")
+    assert address == (tmp_path / "small.html").as_uri()
+    assert len(behind) < 4096
+
+    tab.open(f"{(tmp_path / 'other.html').as_uri()}#{behind}")
+
+    assert tab.texts("#name") == ["13_a_function_of_your_own.py"]
+    assert tab.texts("#node h1") == ["point"]
+    assert position(tab) == 4
+
+
+def test_link_of_the_command_line_opens(opened: Tab) -> None:
+    opened.go(fragment(document_of(lesson(13), cards)))
+
+    assert opened.texts("#name") == ["13_a_function_of_your_own.py"]
+    opened.go("at=1.3")
+    assert opened.texts("#name") == ["weighted_sum.py"]
+    assert position(opened) == 3
+
+
+# ---- what is damaged or hostile ----
+
+
+def failure(tab: Tab) -> str:
+    """The sentence that is shown in place of a recording, or ""."""
+    return tab.run("(() => { const f = document.getElementById('failure'); return f.hidden ? '' : f.textContent; })()")
+
+
+def test_truncated_page_says_so_in_one_sentence(tab: Tab, tmp_path: Path) -> None:
+    write_page(lesson(4), tmp_path / "page.html", cards)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    packed = pack(document_of(lesson(4), cards))
+    for kept in (0, 10, len(packed) // 2, len(packed) - 1):
+        (tmp_path / "cut.html").write_text(text.replace(packed, packed[:kept]), encoding="utf-8")
+        tab.open(tmp_path / "cut.html")
+
+        assert failure(tab).startswith("The recording in this page cannot be shown: ")
+        assert failure(tab).endswith(". Ask for the file again.")
+        assert tab.errors == []
+
+
+@pytest.mark.parametrize(
+    "data", ["%00", "<script>", "AAAA", pack([]), pack(None), pack({"format": "gradviz page", "version": 2})]
+)
+def test_hostile_link_says_so_in_one_sentence(opened: Tab, data: str) -> None:
+    opened.go(f"data={data}")
+
+    assert failure(opened).startswith("The recording in this link cannot be shown: ")
+    opened.go("")
+    assert failure(opened) == ""
+
+
+def test_names_are_text_and_unseen_signs_are_shown(tab: Tab, tmp_path: Path) -> None:
+    recording = weighted_sum()
+    name = f"{HOSTILE}\u202e\ud800"
+    nodes = (recording.nodes[0]._replace(name=name, scope=(name,)), *recording.nodes[1:])
+    hostile = replace(recording, nodes=nodes, output=name, source=Source("script", HOSTILE, name))
+    write_page(hostile, tmp_path / "page.html", cards, Start(0, 4))
+    tab.open(tmp_path / "page.html")
+
+    assert tab.texts("#node h1") == [f"{HOSTILE}⟨202E⟩⟨D800⟩"]
+    assert tab.texts("#output") == [f"{HOSTILE}⟨202E⟩⟨D800⟩"]
+    assert tab.run("document.images.length + document.querySelectorAll('#app script').length") == 0
+    assert [each for each in tab.requests if not each.startswith("file:")] == tab.errors == []
+
+
+JUNK = (None, -1, 10**9, 0.5, "x", [], {}, True, [[]], "<b>")
+
+
+def mutated(document: Any, draw: random.Random) -> Any:
+    """The document with one value somewhere replaced by another, or taken away."""
+    text = json.loads(json.dumps(document))
+    place = text
+    while isinstance(place, dict | list) and place:
+        key: Any = draw.choice(list(place)) if isinstance(place, dict) else draw.randrange(len(place))
+        inner = place[key]
+        if not isinstance(inner, dict | list) or not inner or draw.random() < 0.05:
+            if draw.random() < 0.2:
+                del place[key]
+            else:
+                place[key] = draw.choice(JUNK)
+            break
+        place = inner
+    return text
+
+
+def test_what_is_accepted_of_changed_data_never_fails_later(opened: Tab) -> None:
+    document, draw = document_of(weighted_sum(), cards), random.Random(22)
+    address = opened.run("location.href")
+    accepted = 0
+    for _ in range(100):
+        opened.open(f"{address}#{fragment(mutated(document, draw))}")
+        if failure(opened):
+            continue
+        accepted += 1
+        for key in ("Home", *["ArrowRight"] * 10, "n", "n", "n", "e", "f"):
+            opened.press(key)
+        assert opened.errors == []
+
+    assert 5 < accepted < 95
+
+
+def test_page_plays_inside_another_page(tab: Tab, tmp_path: Path) -> None:
+    write_page(weighted_sum(), tmp_path / "page.html", cards)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    escaped = page.replace("&", "&amp;").replace('"', "&quot;")
+    outer = f'<!doctype html><html><body><iframe srcdoc="{escaped}"></iframe></body></html>'
+    (tmp_path / "outer.html").write_text(outer, encoding="utf-8")
+    tab.ask("Page.navigate", url=(tmp_path / "outer.html").as_uri())
+    inside = "document.querySelector('iframe')?.contentDocument"
+
+    tab.wait(f"{inside}?.documentElement?.dataset.opened")
+
+    assert tab.run(f"{inside}.querySelectorAll('.box').length") == 5
+    assert tab.run(f"{inside}.getElementById('app').hidden") is False
