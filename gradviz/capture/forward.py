@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gradviz.capture.recorder import Recorder
 
 Tensor = torch.Tensor
+Parameter = torch.nn.Parameter
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -69,12 +70,16 @@ class Output:
         kept: its value; None until it is known.
     """
 
-    __slots__ = ("event", "kept", "name", "number", "ref", "version")
+    __slots__ = ("kept", "name", "number", "ref", "version")
 
-    def __init__(self, weak: Any, version: int, event: Event, kept: Kept | None) -> None:
-        self.ref, self.version, self.event, self.kept = weak, version, event, kept
+    def __init__(self, weak: Any, version: int, kept: Kept | None) -> None:
+        self.ref, self.version, self.kept = weak, version, kept
         self.number = -1
         self.name: str | None = None
+
+
+Made = tuple[Event, Output]
+"""An output with its event. An output does not know its event, so there is no circle that only a collector frees."""
 
 
 class Leaf:
@@ -125,15 +130,19 @@ class Mode(TorchDispatchMode):
 class Forward:
     """What is known of the ops that ran."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-        self.made: dict[int, Output] = {}
+    def __init__(self) -> None:
+        self._recorder: Any = None
+        self.made: dict[int, Made] = {}
         self.leaves: dict[int, Leaf] = {}
         self.origins: dict[int, Origin] = {}
         self.tick = 0
         self._ops: dict[Any, Op] = {}
         self._stored: Any = None
         self._unpacking: Any = None
+
+    def listen_for(self, recorder: Recorder | None) -> None:
+        """Whose ops these are from now on."""
+        self._recorder = recorder
 
     def forget(self) -> None:
         """Let go of everything that concerns tensors which may yet be made."""
@@ -233,11 +242,12 @@ class Forward:
         base = source = None
         if op.is_view and not op.writes and tensors:
             source = tensors[0]
-            base = arguments[0].kept if arguments[0].__class__ in (Output, Leaf) else None
+            first = arguments[0]
+            base = first[1].kept if first.__class__ is tuple else first.kept if first.__class__ is Leaf else None
             if base is not None and base.shape != source.shape:
                 base = None
         for at, argument in enumerate(arguments):
-            if argument.__class__ not in (Output, Leaf):
+            if argument.__class__ is not tuple and argument.__class__ is not Leaf:
                 arguments[at] = self._number(argument, outs[0], event)
         made = self.made
         for t in outs:
@@ -246,17 +256,18 @@ class Forward:
             version = t._version + 1 if written else t._version
             if written and t._is_view() and t._base is not None:
                 # autograd rebases the graph of the base, and gives the view a Node of its own when it is asked for
-                rebased = Output(ref(t._base), version, event, None)
+                rebased = Output(ref(t._base), version, None)
                 event.made.append(rebased)
-                made[id(t._base)] = rebased
+                made[id(t._base)] = (event, rebased)
                 seen = Event(None, self.tick)
                 seen.line, seen.file, seen.level = event.line, event.file, event.level
-                output = Output(ref(t), version, seen, kept)
+                output = Output(ref(t), version, kept)
                 seen.made.append(output)
+                made[id(t)] = (seen, output)
             else:
-                output = Output(ref(t), version, event, kept)
+                output = Output(ref(t), version, kept)
                 event.made.append(output)
-            made[id(t)] = output
+                made[id(t)] = (event, output)
         if here.names is not None or self._unpacking is not None or self._stored is not None:
             self._name_outputs(event, here, tensors)
         if not self.tick & 4095:
@@ -264,23 +275,27 @@ class Forward:
         recorder.tape.append(event)
 
     def _sweep_out(self) -> None:
+        for key in [key for key, (_, output) in self.made.items() if output.ref() is None]:
+            del self.made[key]
         known: Any
-        for known in (self.made, self.origins, self.leaves):
+        for known in (self.origins, self.leaves):
             for key in [key for key, each in known.items() if each.ref() is None]:
                 del known[key]
 
-    def known(self, t: Any, here: Here) -> Output | Leaf:
+    def known(self, t: Any, here: Here) -> Made | Leaf:
         """What a tensor is that an op is given."""
-        found = self.made.get(id(t))
         if t.requires_grad:
-            if found is not None and found.number >= 0 and found.ref() is t and found.version == t._version:
-                return found
+            found = self.made.get(id(t))
+            if found is not None:
+                output = found[1]
+                if output.number >= 0 and output.ref() is t and output.version == t._version:
+                    return found
             node = t.grad_fn
             if node is not None:
                 return self.attach(node, t)
         return self.leaf(t, here)
 
-    def attach(self, node: Any, t: Any) -> Output:
+    def attach(self, node: Any, t: Any) -> Made:
         """Hang what is known of `t` on its Node."""
         key = self._recorder.key
         metadata = node.metadata
@@ -288,23 +303,23 @@ class Forward:
         event = metadata.get(key)
         output = None
         found = self.made.get(id(t))
-        if found is not None and found.ref() is not t:
+        if found is not None and found[1].ref() is not t:
             found = None
         if event is None:
-            event = found.event if found is not None else Event(None, self.tick)
-            if found is not None and found.version != t._version and _is_regenerated(node, event):
+            event = found[0] if found is not None else Event(None, self.tick)
+            if found is not None and found[1].version != t._version and _is_regenerated(node, event):
                 event, found = Event(None, self.tick), None
             metadata[key] = event
             self._recorder.hung.append(ref(event))
             if event.op is None and event.line is None:
                 self._place_unseen(event, t)
-        if found is not None and found.event is event:
-            output = found
+        if found is not None and found[0] is event:
+            output = found[1]
         known = event.outputs.get(number)
-        if isinstance(known, Output) and (output is None or known is output):
-            return known
+        if known is not None and (output is None or known is output):
+            return (event, known)
         if output is None:
-            output = Output(ref(t), t._version, event, None)
+            output = Output(ref(t), t._version, None)
             origin = self.origins.get(id(t))
             if origin is not None and origin.ref() is t:
                 output.name = origin.name
@@ -313,7 +328,7 @@ class Forward:
             output.version = t._version
         output.number = number
         event.outputs[number] = output
-        return output
+        return found if found is not None and found[0] is event else (event, output)
 
     def _place_unseen(self, event: Event, t: Any) -> None:
         """Where a custom Function was applied: its output was made there, without a gradient."""
@@ -336,15 +351,14 @@ class Forward:
         leaf = Leaf(kind, recorder.keeper.copy(t, in_full), self.tick, ref(t), version)
         leaf.name = name
         origin = self.origins.get(key)
-        made = self.made.get(key)
+        event, made = self.made.get(key, (None, None))
         if before is not None:
             leaf.line, leaf.file, leaf.level = before.line, before.file, before.level
         elif origin is not None and origin.ref() is t:
             leaf.line, leaf.file, leaf.level, leaf.name = origin.line, origin.file, origin.level, origin.name
-        elif made is not None and made.ref() is t:  # without a gradient, of something that has: x > 0
-            event = made.event
+        elif event is not None and made is not None and made.ref() is t:  # without a gradient: x > 0
             leaf.line, leaf.file, leaf.level, leaf.name = event.line, event.file, event.level, made.name
-        if isinstance(t, torch.nn.Parameter):
+        if isinstance(t, Parameter):
             leaf.name = recorder.modules.of_parameter(t) or leaf.name
             if here is not None:
                 leaf.level = here.level
@@ -364,11 +378,11 @@ class Forward:
         """An op whose result takes no gradient."""
         if watched:  # what only a custom Function consumes is seen nowhere else
             for t in tensors_in(args):
-                if t.requires_grad and t.grad_fn is not None:
+                if t.grad_fn is not None:
                     self.attach(t.grad_fn, t)
         if op.writes:
             t = args[0] if args else None
-            if isinstance(t, torch.nn.Parameter) and id(t) not in self.origins and id(t) not in self.leaves:
+            if type(t) is Parameter and id(t) not in self.leaves and id(t) not in self.origins:
                 self._note_origin(t, None)  # filled for the first time, where its module is made
             return
         here = None
@@ -382,7 +396,7 @@ class Forward:
         if here is None:
             here = self._recorder.places.here(caller(3), current_call())
         name = here.names[0] if here.names and len(here.names) == 1 else None
-        self.origins[id(t)] = Origin(ref(t), here, None if isinstance(t, torch.nn.Parameter) else name)
+        self.origins[id(t)] = Origin(ref(t), here, None if isinstance(t, Parameter) else name)
         if len(self.origins) > 4096:
             self._sweep_out()
             if len(self.origins) > 4096:
@@ -401,12 +415,11 @@ class Forward:
             return
         place = (id(frame), frame.f_lasti, None if event.level is None else event.level.round)
         if before is not None and before[0] == place:
-            output = before[1]
-            t = output.ref()
+            t = before[1].made[0].ref()
             # the same instruction again: another round, if what it made before is a variable by now
             is_again = t is not None and any([t is each for each in tensors])
             if not is_again or not any([frame.f_locals.get(name) is t for name in before[2]]):
-                for each in output.event.made:
+                for each in before[1].made:
                     each.name = None
         if len(names) == len(event.made):
             for output, name in zip(event.made, names):
@@ -414,7 +427,7 @@ class Forward:
         else:
             self._unpacking = (frame, frame.f_lasti, names)
         if event.made:
-            self._stored = (place, event.made[0], names)
+            self._stored = (place, event, names)
 
     def finish_unpacking(self, frame: Any = None) -> None:
         """`h, c = cell(x, (h, c))`: which is which is known once it is done, at the next op."""
@@ -428,22 +441,22 @@ class Forward:
         for name in names:
             t = space.get(name)
             found = self.made.get(id(t))
-            if found is not None and found.ref() is t:
-                found.name = name
+            if found is not None and found[1].ref() is t:
+                found[1].name = name
 
     def name_alive(self, name: str, t: Any) -> None:
         """A variable of the user's holds `t` now."""
         origin = self.origins.get(id(t))
         if origin is not None and origin.ref() is t and t.grad_fn is not None:  # of a custom Function
-            output = self.attach(t.grad_fn, t)
+            _, output = self.attach(t.grad_fn, t)
             if output.name is None:
                 output.name = name
         leaf = self.leaves.get(id(t))
         if leaf is not None and leaf.ref() is t and leaf.name is None:
             leaf.name = name
         found = self.made.get(id(t))
-        if found is not None and found.ref() is t and (found.name is None or "[" not in name):
-            found.name = name
+        if found is not None and found[1].ref() is t and (found[1].name is None or "[" not in name):
+            found[1].name = name
 
 
 def _is_regenerated(node: Any, event: Event) -> bool:

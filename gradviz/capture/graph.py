@@ -7,7 +7,7 @@ from weakref import ref
 
 import torch
 
-from gradviz.capture.forward import Event, Leaf, Output
+from gradviz.capture.forward import Event, Leaf
 from gradviz.capture.keep import dtype_name
 from gradviz.capture.ops import HIDDEN, LISTED, name_of, params_of
 
@@ -127,10 +127,11 @@ class Inputs:
                     if places[at]:
                         hidden.setdefault(places[at], []).append(_listed(argument))
                     continue
-                self.sources.append((argument, 0) if argument.__class__ is Leaf else (argument.event, argument.number))
+                self.sources.append((argument, 0) if argument.__class__ is Leaf else (argument[0], argument[1].number))
                 self.slots.append(matched[at])
         first = event.arguments[0] if event.arguments else None
-        rank = len(first.kept.shape) if first.__class__ in (Leaf, Output) and first.kept is not None else 0
+        kept = first[1].kept if first.__class__ is tuple else first.kept if first.__class__ is Leaf else None
+        rank = len(kept.shape) if kept is not None else 0
         seen = {name: value for name, value in given.items() if not _is_tensor_argument(event, name)}
         self.params = {**params_of(self.op, seen, rank), **hidden}
         if (
@@ -184,4 +185,4 @@ def _is(argument: Any, source: Any, number: int) -> bool:
             argument.__class__ is Leaf and argument.kind == "leaf" and argument.ref is not None
             and source.ref is not None and argument.ref() is source.ref()
         )  # fmt: skip
-    return argument.__class__ is Output and argument.event is source and argument.number == number
+    return argument.__class__ is tuple and argument[0] is source and argument[1].number == number

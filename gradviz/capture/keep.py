@@ -15,7 +15,7 @@ import torch
 SAMPLE = 8
 """Entries that a summary shows; a tensor of no more elements is always kept in full."""
 
-SOONER_COPIED = 4096
+SOONER_COPIED = 16_384
 """Up to so many elements a copy is sooner made than a summary, which is then made from the copy when it is written."""
 
 PLAIN = {torch.Tensor, torch.nn.Parameter}

@@ -105,8 +105,20 @@ class ModuleNames:
                 yield parameter, name
 
 
+_of_interest: dict[type, bool] = {}
+
+
+def is_of_interest(kind: type) -> bool:
+    """Whether values of a class are, or may hold, tensors: most variables are not, and are passed over at once."""
+    found = _of_interest.get(kind)
+    if found is None:
+        held = (torch.Tensor, torch.nn.Module)
+        found = _of_interest[kind] = kind in (list, tuple) or issubclass(kind, held)
+    return found
+
+
 def variables(frames: Iterable[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The user's variables in some frames, innermost first, each name space once."""
+    """The user's variables in some frames that may hold tensors, innermost first, each name space once."""
     seen: dict[int, Any] = {}  # with the name space itself, for another may get its id
     for frame in frames:
         for space in (frame.f_locals, frame.f_globals):
@@ -114,7 +126,7 @@ def variables(frames: Iterable[FrameType]) -> Iterator[tuple[str, Any]]:
                 continue
             seen[id(space)] = space
             for name, value in list(space.items()):
-                if not name.startswith(("_", " ", "@")):
+                if is_of_interest(type(value)) and name[0] not in "_ @":
                     yield name, value
 
 

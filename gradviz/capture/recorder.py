@@ -77,8 +77,8 @@ class Recorder:
         self.filter = Named(filter) if filter else None
         self.keeper = Keeper(megabytes, summary_above)
         self.modules = ModuleNames()
-        self.places = Places(self._label, main)
-        self.forward = Forward(self)
+        self.places = Places(main)
+        self.forward = Forward()
         self.main_file = main
         self.passes: list[Pass] = []
         self.tape: list[Event] = []
@@ -93,7 +93,7 @@ class Recorder:
         self._in_unit = 0
         self._per_unit = 1
         self._first_tick = 0
-        self._mode = Mode(self)
+        self._mode: Mode | None = None
         self._is_pushed = False
         self._door: EngineDoor | None = None
         self._is_entered = False
@@ -119,6 +119,9 @@ class Recorder:
         if self._is_entered:
             raise RuntimeError("This capture is entered already. Make another one with gradviz.capture().")
         self._is_entered = True
+        self._mode = Mode(self)
+        self.forward.listen_for(self)
+        self.places.label = self._label
         self._thread = threading.get_ident()
         self.places.base = sys._getframe(1)
         if self.main_file is None:
@@ -156,6 +159,9 @@ class Recorder:
             self.places.base = None
             self.forward.forget()
             self.keeper.forget()
+            # no circle is left that only a collector frees
+            self._mode = self.places.label = None
+            self.forward.listen_for(None)
         if self.path is not None:
             self.save(self.path)
 
@@ -169,14 +175,14 @@ class Recorder:
         """Have the dispatch mode on or off; False where it is not on top of others and so only lets everything pass."""
         if on:
             self.on = True
-            if not self._is_pushed and self._is_entered:
+            if not self._is_pushed and self._mode is not None:
                 self._mode.__enter__()
                 self._is_pushed = True
             return True
-        if not self._is_pushed:
+        if not self._is_pushed or self._mode is None:
             return False
-        top = getattr(_python_dispatch, "_get_current_dispatch_mode", lambda: self._mode)()
-        if top is not self._mode:
+        top = getattr(_python_dispatch, "_get_current_dispatch_mode", None)
+        if top is not None and top() is not self._mode:
             return False
         self._mode.__exit__(None, None, None)
         self._is_pushed = False
@@ -198,12 +204,19 @@ class Recorder:
             return engine.run_backward(*args, **kwargs)
         self.calls += 1
         number = self.calls
+        if not self.on and self._per_unit == 1 and not self.depth:
+            # every call has been a round of its own, so there is no need to look where this one is
+            self._unit, self._round, self._in_unit = self._unit + 1, None, 1
+            try:
+                return engine.run_backward(*args, **kwargs)
+            finally:
+                if not (self._unit + 1) % self.every:
+                    self.listen(True)
         seeds = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
-        is_ours = _peek() is None and not any([g is not None and (is_wrapped(g) or is_batched(g)) for g in seeds or ()])
         if self.depth == 0:
             self._note_round()
         try:
-            if not self.on or not is_ours:
+            if not self.on or _is_batched(seeds):
                 return engine.run_backward(*args, **kwargs)
             return run_watched(self, engine, args, kwargs, number)
         finally:
@@ -248,11 +261,12 @@ class Recorder:
 
     def _schedule(self) -> None:
         """Which calls are kept from now on: those of every so manieth round."""
-        while (len({made.unit for made in self.passes}) > self.keep or self._is_full()) and self.every <= self._unit:
-            self.every *= 5 if str(self.every)[0] == "1" else 2
-            self.passes = [made for made in self.passes if made.unit % self.every == 0]
-        if self._unit % self.every:
-            self.passes = [made for made in self.passes if made.unit != self._unit]
+        if self.on:
+            while (self._is_over() or self._is_full()) and self.every <= self._unit:
+                self.every *= 5 if str(self.every)[0] == "1" else 2
+                self.passes = [made for made in self.passes if made.unit % self.every == 0]
+            if self._unit % self.every:
+                self.passes = [made for made in self.passes if made.unit != self._unit]
         if len(self.hung) > 4096 and not self.calls & 63:
             self.hung = [weak for weak in self.hung if weak() is not None]
         is_same = self._round is not None and self._in_unit < self._per_unit
@@ -264,6 +278,9 @@ class Recorder:
                 self.listen(False)
                 self.on = False
                 self.forward.finish_unpacking()
+
+    def _is_over(self) -> bool:
+        return len(self.passes) > self.keep and len({made.unit for made in self.passes}) > self.keep
 
     def _is_full(self) -> bool:
         budget = self.keeper.budget
@@ -306,17 +323,29 @@ class Recorder:
                     leaf.name = path
 
     def _take_final_gradients(self) -> None:
-        """The `.grad` that leaves have at the end, by name."""
-        named = {name: t for t, name in self.modules if isinstance(t, torch.nn.Parameter)}
+        """The `.grad` that leaves have at the end: a leaf of the graph by its node's name, another by a path to it."""
+        named: dict[str, torch.Tensor] = {}
+        known: set[int] = set()
+
+        def add(name: str, t: torch.Tensor) -> None:
+            if id(t) not in known and named.setdefault(name, t) is t:
+                known.add(id(t))
+
         for leaf in list(self.forward.leaves.values()):
             t = leaf.ref()
             if t is not None and leaf.kind == "leaf" and leaf.name is not None:
-                named.setdefault(leaf.name, t)
+                add(leaf.name, t)
+        for value, name in self.modules:
+            if isinstance(value, torch.nn.Parameter):
+                add(name, value)
         for variable, value in (self.space or {}).items():
             if not variable.startswith(("_", " ", "@")):
-                named.update((name, t) for name, t in tensors(variable, value) if t.is_leaf)
+                for name, t in tensors(variable, value):
+                    if t.is_leaf:
+                        add(name, t)
                 if isinstance(value, torch.nn.Module):
-                    named.update((f"{variable}.{path}", t) for path, t in value.named_parameters())
+                    for path, parameter in value.named_parameters():
+                        add(f"{variable}.{path}", parameter)
         for name, t in named.items():
             if t.requires_grad:
                 in_full = self.filter is None or self.filter.wants_leaf(name)
@@ -372,6 +401,11 @@ class Recorder:
             OSError: the place cannot be written to.
         """
         write(os.fspath(path), self.document)
+
+
+def _is_batched(seeds: Any) -> bool:
+    """Whether functorch runs here, whose tensors hooks cannot look into."""
+    return _peek() is not None or any([g is not None and (is_wrapped(g) or is_batched(g)) for g in seeds or ()])
 
 
 def _rank() -> dict[str, int] | None:

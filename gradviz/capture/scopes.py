@@ -181,8 +181,9 @@ class Places:
         label: gives a module's call its name, (text of the level, full path).
     """
 
-    def __init__(self, label: Any, main: str | None = None) -> None:
-        self.main, self.label = main, label
+    def __init__(self, main: str | None = None) -> None:
+        self.main = main
+        self.label: Any = None
         if main is not None:
             mains.add(main)
         self.base: FrameType | None = None

@@ -192,7 +192,7 @@ def test_the_file_holds_together(name: str, tmp_path: Any) -> None:
             assert file.testzip() is None
             document = json.loads(file.read("recording.json"))
             names = set(file.namelist()) - {"recording.json"}
-        assert {each for each in members(document)} == names
+        assert set(members(document)) == names
         check(document)
 
 
