@@ -78,7 +78,7 @@ ROOMS: dict[str, Room] = {
     ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("engine errors formats layout playback player recording run source shipped"),
+        words("engine errors formats layout playback player recording run source shipped texts"),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),

@@ -81,7 +81,7 @@ ROWS: tuple[Row, ...] = (
     _elementwise("pow", "np.ones_like({a})", "np.zeros_like({g})", exponent=0),
     _elementwise("pow", "{a} * {a}", "{g} * 2 * {a}", exponent=2),
     _elementwise("pow", "{a} ** {exponent}", "{g} * {exponent} * {a} ** {lower}"),
-    _elementwise("pow", "{base} ** {a}", "{g} * {y} * np.log({base})"),
+    _elementwise("pow", "{base} ** {a}", "{g} * {y} * math.log({base})"),
     _elementwise(
         "pow", "{a} ** {b}", "np.where({b} == 0, 0, {g} * {b} * {a} ** ({b} - 1))",
         "{g} * np.where(({a} == 0) & ({b} >= 0), 0, {y} * np.log(np.where({a} == 0, 1, {a})))",
@@ -95,8 +95,8 @@ ROWS: tuple[Row, ...] = (
     _elementwise("expm1", "np.expm1({a})", "{g} * ({y} + 1)"),
     _elementwise("log", "np.log({a})", "{g} / {a}"),
     _elementwise("log1p", "np.log1p({a})", "{g} / ({a} + 1)"),
-    _elementwise("log2", "np.log2({a})", "{g} / ({a} * np.log(2))"),
-    _elementwise("log10", "np.log10({a})", "{g} / ({a} * np.log(10))"),
+    _elementwise("log2", "np.log2({a})", "{g} / ({a} * math.log(2))"),
+    _elementwise("log10", "np.log10({a})", "{g} / ({a} * math.log(10))"),
     _elementwise("sin", "np.sin({a})", "{g} * np.cos({a})"),
     _elementwise("cos", "np.cos({a})", "-{g} * np.sin({a})"),
     _elementwise("tan", "np.tan({a})", "{g} * (1 + {y} ** 2)"),
@@ -107,11 +107,13 @@ ROWS: tuple[Row, ...] = (
     _elementwise("cosh", "np.cosh({a})", "{g} * np.sinh({a})"),
     _elementwise(
         "maximum", "np.maximum({a}, {b})",
-        "{g} * (({a} > {b}) + ({a} == {b}) / 2)", "{g} * (({b} > {a}) + ({a} == {b}) / 2)",
+        "np.where({a} > {b}, {g}, np.where({a} == {b}, {g} / 2, 0))",
+        "np.where({b} > {a}, {g}, np.where({a} == {b}, {g} / 2, 0))",
     ),
     _elementwise(
         "minimum", "np.minimum({a}, {b})",
-        "{g} * (({a} < {b}) + ({a} == {b}) / 2)", "{g} * (({b} < {a}) + ({a} == {b}) / 2)",
+        "np.where({a} < {b}, {g}, np.where({a} == {b}, {g} / 2, 0))",
+        "np.where({b} < {a}, {g}, np.where({a} == {b}, {g} / 2, 0))",
     ),
     _elementwise("where", "np.where({a}, {b}, {c})", "", "np.where({a}, {g}, 0)", "np.where({a}, 0, {g})"),
     _elementwise("masked_fill", "np.where({b}, {value}, {a})", "np.where({b}, 0, {g})", ""),
@@ -193,7 +195,7 @@ ROWS: tuple[Row, ...] = (
     ),
     *(
         _row(
-            "nll_loss", forward, f"placed(np.broadcast_to(-{{g}}{share}, {{b}}.shape), {{like}}, {{rows}})", "",
+            "nll_loss", forward, f"placed(np.broadcast_to(-{{g}}{share}, {{b}}.shape), {{like}}, ({{rows}}))", "",
             reduction=reduction, ignore_index=-100,
         )
         for reduction, forward, share in (

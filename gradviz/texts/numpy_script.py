@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from gradviz import __version__
 from gradviz.errors import GradvizError
+from gradviz.playback.rules import engine_rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
 from gradviz.recording import Array, Node, Recording, Sweep
@@ -27,6 +28,8 @@ MOST_WRITTEN = 1_000
 _LINE_LENGTH = 110
 _DTYPES = frozenset("bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split())
 _TAKEN = frozenset("np math base64 gradients name gradient print".split()) | FUNCTIONS.keys()
+_CLOSE = 1e-3
+"""Of the largest number: what single precision, and another order of adding up, may make of it."""
 SILENCE = 'np.seterr(all="ignore")  # what is divided by 0 is inf or nan, without a word, as in PyTorch'
 _WORD = re.compile(r"\W+")
 
@@ -75,6 +78,7 @@ def numpy_script(track: Track) -> str:
             hint="Export .json instead, which holds every gradient.",
         )
     known = {node: line for node, line in lines.items() if line is not None}
+    _check_steps(recording, call, known)
     forward = [_forward(recording, node, names, known) for node in needed]
     backward = list(_backward(recording, call, names, known))
     results = list(_results(recording, call, names))
@@ -152,6 +156,8 @@ def _line(recording: Recording, node: Node, names: Mapping[int, str]) -> Line | 
             fields["at"] = _place(node)
     except Unwritten:
         return None
+    if node.op == "matmul" and min(map(len, shapes)) < 2:
+        return None  # a vector is a row or a column, as it fits
     if "rows" in row.fields:
         if len(shapes[0]) != 2:
             return None
@@ -293,6 +299,48 @@ def _results(recording: Recording, call: Sweep, names: Mapping[int, str]) -> Ite
     yield "}"
     yield "for name, gradient in gradients.items():"
     yield '    print(f"{name} = {gradient}")'
+
+
+# ---- whether the script finds what was recorded ----
+
+
+def _check_steps(recording: Recording, call: Sweep, lines: Mapping[int, Line]) -> None:
+    """Compare what the steps have sent with what the rules give for the values of the recording.
+
+    Raises:
+        GradvizError: they differ: the run computed them with values that are not recorded.
+    """
+    rules = engine_rules()
+    for step in call.steps:
+        node = recording.nodes[step.node]
+        op = rule_of(node, rules)
+        given = [recording.values[id] for id in node.inputs]
+        y, g = recording.values[step.node], step.incoming
+        if op is None or step.node not in lines or any(array is None for array in (y, g, *given)):
+            continue
+        if any(isinstance(value, list) for value in node.params.values()):
+            continue  # as a file has them: an array, or a tuple
+        for slot, gradient in enumerate(step.outgoing):
+            rule = op.rule_of(slot)
+            if rule is not None and gradient is not None and not _gives(rule, (g, y, *given), node.params, gradient):
+                raise GradvizError(
+                    f"a script for numpy would find other numbers at {label(recording, step.node)}: "
+                    "the run computed them with values that are not in the recording",
+                    hint="A tensor was changed behind autograd's back, say through .data.",
+                )
+
+
+def _gives(rule: Callable[..., Any], given: Sequence[Any], params: Mapping[str, Any], gradient: Array) -> bool:
+    try:
+        with np.errstate(all="ignore"):
+            found = np.asarray(rule(*(np.asarray(array)[()] for array in given), **params))
+    except Exception:  # a recording from elsewhere may give an op what it does not take
+        return True
+    if found.shape != gradient.shape:
+        return True  # it is summed over the axes that were broadcast: not looked at here
+    flat = np.ravel(gradient)
+    size = np.max(np.abs(flat[np.isfinite(flat)]), initial=0.0)
+    return bool(np.allclose(found, gradient, rtol=_CLOSE, atol=_CLOSE * float(size), equal_nan=True))
 
 
 # ---- numbers and words ----

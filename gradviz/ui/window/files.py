@@ -14,7 +14,6 @@ from gradviz.ui.look.icons import without_icons
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.autosave import Autosave
 from gradviz.ui.session.picture import Picture
-from gradviz.ui.session.saving import is_changed_elsewhere, write_script
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
@@ -29,6 +28,11 @@ EXPORTS = {
     ".gradviz": "Recording (*.gradviz)",
     ".json": "Recording as text (*.json)",
     ".html": "Page that plays in a browser (*.html)",
+    ".gv": "Graph for Graphviz (*.gv *.dot)",
+    ".graphml": "Graph for networkx, yEd, Gephi (*.graphml)",
+    ".csv": "Steps for a spreadsheet (*.csv)",
+    ".md": "Steps as Markdown (*.md)",
+    ".py": "Script for numpy (*.py)",
 }
 
 
@@ -215,14 +219,19 @@ class Files:
         from gradviz.source.files import RECORDINGS
 
         suffix = path.suffix.lower()
-        if suffix not in EXPORTS:
+        if suffix not in EXPORTS and suffix != ".dot":
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
+        if path == self._session.document.content.path:
+            raise FormatError(f"{path.name} is the script itself; choose another name.")
         writers = {".html": self._write_page} | dict.fromkeys(RECORDINGS, self._write_recording)
+        writers |= dict.fromkeys((".gv", ".dot", ".graphml", ".csv", ".md", ".py"), self._write_text)
         write = writers.get(suffix, self._write_picture)
         with self._autosave.writing(path):
             write(picture, path)
 
     def _write(self, path: Path) -> bool:
+        from gradviz.ui.session.saving import is_changed_elsewhere, write_script
+
         content = self._session.document.content
         if path == content.path and is_changed_elsewhere(content):
             answer = Changed.ask(self._window, path.name)
@@ -241,6 +250,12 @@ class Files:
         from gradviz.formats import save
 
         save(picture.track.recording, path)
+
+    def _write_text(self, picture: Picture, path: Path) -> None:
+        from gradviz.texts import write_text
+        from gradviz.ui.window.aside import do_aside
+
+        do_aside(lambda: write_text(picture.track, path))
 
     def _write_page(self, picture: Picture, path: Path) -> None:
         from gradviz.player.document import Start

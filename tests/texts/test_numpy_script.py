@@ -1,0 +1,228 @@
+"""The script for numpy: it runs with numpy alone, and its gradients are those of the recording."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradviz.engine.backward import fit
+from gradviz.engine.ops.table import TABLE
+from gradviz.errors import GradvizError
+from gradviz.playback.track import Track
+from gradviz.playback.words import label
+from gradviz.recording import Node, Recording
+from gradviz.run.host import Host
+from gradviz.run.job import Job
+from gradviz.shipped import shipped
+from gradviz.texts.numpy_ops import FUNCTIONS, row_of
+from gradviz.texts.numpy_script import numpy_script
+from tests.samples import array, weighted_sum
+
+LESSONS = sorted(shipped("examples").glob("*.py"))
+REFUSED = {
+    "13_a_function_of_your_own": "it does not write out Products",
+    "15_no_seed_for_a_vector": "the script calls no backward",
+    "21_changed_behind_its_back": "would find other numbers at y",
+}
+RUN = """
+import json, runpy, sys
+space = runpy.run_path(sys.argv[1])
+foreign = {name.split(".")[0] for name in sys.modules} - set(sys.stdlib_module_names) - {"numpy", "__main__"}
+found = {name: [str(g.dtype), g.shape, g.tolist()] for name, g in space["gradients"].items()}
+print()
+print(json.dumps([found, sorted(name for name in foreign if name.startswith(("gradviz", "torch")))]))
+"""
+
+
+@pytest.fixture(scope="module")
+def host():
+    made = Host(keeps_spare=False)
+    yield made
+    made.close()
+
+
+def recorded(host: Host, text: str) -> Recording:
+    return host.run(Job(text, "script.py", "script")).recording
+
+
+def replayed(text: str, folder: Path) -> dict[str, np.ndarray]:
+    """The gradients of a script that runs in an interpreter that finds numpy and nothing of gradviz."""
+    import json
+
+    (folder / "replay.py").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", RUN, str(folder / "replay.py")], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    printed, answer = done.stdout.rstrip("\n").rsplit("\n\n", 1)
+    found, foreign = json.loads(answer)
+    assert foreign == []
+    assert all(f"{name} = " in printed for name in found)
+    return {name: np.array(numbers, dtype).reshape(shape) for name, (dtype, shape, numbers) in found.items()}
+
+
+def expected(recording: Recording, sweep: int) -> dict[str, np.ndarray]:
+    call = recording.sweeps[sweep]
+    if call.accumulated:
+        return {f"{label(recording, entry.node)}.grad": entry.after for entry in call.accumulated}
+    ends = [step for step in call.steps if recording.nodes[step.node].is_leaf]
+    return {f"dL/d{label(recording, step.node)}": step.incoming for step in ends}
+
+
+def assert_same(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) -> None:
+    assert found.keys() == wanted.keys()
+    assert found
+    for name, gradient in wanted.items():
+        assert (found[name].dtype, found[name].shape) == (gradient.dtype, gradient.shape), name
+        np.testing.assert_allclose(found[name], gradient, rtol=2e-5, atol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
+def test_the_script_of_a_lesson_has_the_gradients_of_the_lesson(lesson, host, tmp_path):
+    recording = recorded(host, lesson.read_text(encoding="utf-8"))
+    if lesson.stem in REFUSED:
+        with pytest.raises(GradvizError, match=REFUSED[lesson.stem]):
+            numpy_script(Track(recording, 0 if recording.sweeps else None))
+        return
+
+    for sweep in {0, len(recording.sweeps) - 1}:
+        assert_same(replayed(numpy_script(Track(recording, sweep)), tmp_path), expected(recording, sweep))
+
+
+MANY_OPS = """
+import torch
+from torch import nn
+torch.manual_seed(0)
+x = torch.randn(4, 3, requires_grad=True)
+e = nn.Embedding(5, 3)
+i = torch.tensor([0, 2, 2, 1])
+h = torch.relu(x @ torch.randn(3, 3) + e(i)) + nn.functional.silu(x) + nn.functional.gelu(x)
+h = torch.cat([h, x[:, 1:], x[i]], dim=1).transpose(0, 1).reshape(2, -1)
+s = torch.stack([h.mean(dim=1), h.sum(1)]).unsqueeze(0)
+m = torch.maximum(s, torch.zeros(())) + s.clone().expand(2, 2, 2).mean((0, 1))
+z = x.softmax(1).log() + nn.functional.log_softmax(x, 0) + x.abs() ** 1.5 + 2 ** x + x.sigmoid() / 3 - x * 2
+loss = m.sum() + nn.functional.cross_entropy(z, torch.tensor([0, 1, 2, 0])) + nn.functional.mse_loss(z, x.detach())
+big = torch.arange(2000.).reshape(40, 50)
+loss = loss + (x.sum() * big).mean() + (torch.bmm(x.view(1, 4, 3), x.view(1, 3, 4))).tan().tanh().mean()
+loss.backward()
+"""
+
+
+def test_many_ops_and_large_arrays_are_written_out(host, tmp_path):
+    recording = recorded(host, MANY_OPS)
+    assert recording.problem is None
+
+    text = numpy_script(Track(recording, 0))
+
+    assert "base64" in text
+    assert_same(replayed(text, tmp_path), expected(recording, 0))
+
+
+CASES = [
+    pytest.param(row, example, id=f"{row.name}{len(row.inputs)}-{number}")
+    for row in TABLE.rows()
+    for number, example in enumerate(row.examples)
+    if row_of(row.name, len(example.inputs), example.params) is not None
+]
+
+
+@pytest.mark.parametrize(("row", "example"), CASES)
+def test_a_line_is_the_rule_of_the_table(row, example):
+    """Also at kinks: a leaf, the op, and every rule, as the script has them."""
+    inputs = [np.asarray(x) for x in example.inputs]
+    y = np.asarray(row.forward(*(x[()] for x in inputs), **example.params))
+    v = np.asarray(np.cos(np.arange(1, y.size + 1)).reshape(y.shape) + 0.3)
+    leaves = [Node(i, "leaf", shape=x.shape, dtype=str(x.dtype), requires_grad=x.dtype.kind == "f")
+              for i, x in enumerate(inputs)]  # fmt: skip
+    sent = tuple(
+        None if not leaf.requires_grad or (rule := row.rule_of(i)) is None
+        else np.asarray(fit(rule(v[()], y[()], *(x[()] for x in inputs), **example.params), inputs[i][()]))
+        for i, leaf in enumerate(leaves)
+    )  # fmt: skip
+    node = Node(len(leaves), row.name, tuple(range(len(leaves))), example.params, y.shape, str(y.dtype), "y", True)
+    recording = weighted_sum()
+    sweep = replace(
+        recording.sweeps[0], outputs=(node.id,), seeds=(v,), accumulated=(),
+        steps=(recording.sweeps[0].steps[0]._replace(node=node.id, incoming=v, outgoing=sent),
+               *(recording.sweeps[0].steps[0]._replace(node=i, incoming=g, outgoing=())
+                 for i, g in enumerate(sent) if g is not None)),
+    )  # fmt: skip
+    whole = Recording((*leaves, node), (*inputs, y), (sweep,))
+    space: dict[str, object] = {}
+    try:
+        text = numpy_script(Track(whole, 0))
+    except GradvizError:
+        pytest.skip("a form of it that is not written out")
+
+    exec(text, space)
+
+    for i, gradient in enumerate(sent):
+        if gradient is not None:
+            np.testing.assert_allclose(space[f"d_leaf{i}"], gradient, rtol=1e-9, atol=1e-12)
+    name = [key for key in space if key == "y"]
+    assert name
+    np.testing.assert_allclose(space["y"], y, rtol=1e-9, atol=1e-12)
+
+
+def test_nothing_of_a_recording_from_elsewhere_is_run(tmp_path):
+    bad = '"""\n__import__("os").abort()\n#'
+    recording = weighted_sum()
+    nodes = (
+        recording.nodes[0]._replace(name=bad), recording.nodes[1],
+        recording.nodes[2]._replace(name="__import__('os').abort()"), *recording.nodes[3:],
+    )  # fmt: skip
+    recording = replace(recording, nodes=nodes, source=replace(recording.source, name=bad + "\\"))
+
+    found = replayed(numpy_script(Track(recording, 0)), tmp_path)
+
+    np.testing.assert_array_equal(next(iter(found.values())), [-6, 20])
+
+
+@pytest.mark.parametrize("params", [
+    {"dim": 0, "index": "0] + __import__('os').abort() + x[0"}, {"dim": "0", "index": 0},
+])  # fmt: skip
+def test_a_parameter_that_is_no_number_is_not_written(params):
+    recording = weighted_sum()
+    node = Node(1, "select", (0,), params, (), requires_grad=True)
+    sweep = replace(recording.sweeps[0], outputs=(1,), accumulated=(),
+                    steps=(recording.sweeps[0].steps[0]._replace(node=1, outgoing=(array(1, 0),)),))  # fmt: skip
+    whole = Recording((recording.nodes[0], node), (array(1, 2), array(1)[0]), (sweep,))
+
+    with pytest.raises(GradvizError, match="it does not write out select"):
+        numpy_script(Track(whole, 0))
+
+
+def test_ops_that_are_not_written_out_are_named_together():
+    recording = weighted_sum()
+    nodes = (*recording.nodes[:3], recording.nodes[3]._replace(op="fancy"), recording.nodes[4]._replace(op="other"))
+
+    with pytest.raises(GradvizError, match="does not write out fancy, other"):
+        numpy_script(Track(replace(recording, nodes=nodes), 0))
+
+
+def test_values_that_were_not_kept_are_named():
+    recording = weighted_sum()
+
+    with pytest.raises(GradvizError, match="the value of w was not kept"):
+        numpy_script(Track(replace(recording, values=(*recording.values[:2], None, *recording.values[3:])), 0))
+
+
+def test_a_gradient_that_a_hook_changed_is_refused():
+    recording = weighted_sum()
+    sweep = replace(recording.sweeps[0], hooked=frozenset({1}))
+
+    with pytest.raises(GradvizError, match="what hooks did to the gradient of x·x"):
+        numpy_script(Track(replace(recording, sweeps=(sweep,)), 0))
+
+
+def test_every_function_of_a_script_is_called_by_a_line():
+    from gradviz.texts.numpy_ops import ROWS
+
+    lines = " ".join(text for row in ROWS for text in (row.forward, *row.backward)) + " unbroadcast("
+
+    assert [name for name in FUNCTIONS if f"{name}(" not in lines] == []
