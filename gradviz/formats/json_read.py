@@ -8,6 +8,8 @@ from itertools import chain, islice, starmap
 from types import NoneType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gradviz.errors import FormatError, GraphError
 from gradviz.formats.arrays import MAX_ELEMENTS, NOT_FINITE, STORED_AS, all_from_json, from_json, said
 from gradviz.formats.json_write import nodes_by_name
@@ -547,7 +549,9 @@ def _gradient_type(name: str, value: Any, types: Object, by_name: Mapping[str, N
         table = Table([_member(types, name, _DICT, "gradient_types")], lambda _: f"gradient_types.{name}")
         return _dtypes(table)[0], _shapes(table)[0]
     node = by_name.get(name)
-    return (node.dtype, node.shape) if node is not None else ("float32", _shape_of_lists(value))
+    if node is not None:
+        return node.dtype, node.shape
+    return (value.dtype.name, value.shape) if isinstance(value, np.ndarray) else ("float32", _shape_of_lists(value))
 
 
 def _shape_of_lists(value: Any) -> Shape:

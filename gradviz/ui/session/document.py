@@ -58,6 +58,7 @@ class Content:
         held: the file from elsewhere whose text is shown and not run until somebody asks for it; None for text that
             runs by itself.
         with_pytorch: whether what is drawn was made by real PyTorch, which runs only when it is asked for.
+        ranks: the recordings of all ranks of a distributed run, of which `recording` is one; else empty.
     """
 
     text: str = ""
@@ -78,6 +79,7 @@ class Content:
     kind: str = SCRIPT
     held: Path | None = None
     with_pytorch: bool = False
+    ranks: tuple[Recording, ...] = ()
 
     @property
     def is_modified(self) -> bool:
@@ -116,6 +118,7 @@ class Document(QObject):
         watch_changed: what to watch.
         breakpoints_changed: where playing stops.
         held_changed: whether the text waits for somebody to run it.
+        ranks_changed: other ranks are there to choose from.
     """
 
     leaving = Signal(object)
@@ -127,6 +130,7 @@ class Document(QObject):
     watch_changed = Signal()
     breakpoints_changed = Signal()
     held_changed = Signal()
+    ranks_changed = Signal()
 
     _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("recording_changed", ("recording", "sweep")),
@@ -134,6 +138,7 @@ class Document(QObject):
         ("watch_changed", ("watch",)),
         ("breakpoints_changed", ("breakpoints",)),
         ("held_changed", ("held",)),
+        ("ranks_changed", ("ranks",)),
         ("draft_changed", ("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds")),
     )
 
@@ -162,11 +167,18 @@ class Document(QObject):
         saved = "" if is_new else text
         self.open_content(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind, held=held)))
 
-    def open_recording(self, recording: Recording, name: str, *, held: Path | None = None) -> None:
-        """Show a recording from a file; its script, where it has one, can be edited and run."""
+    def open_recording(
+        self, recording: Recording, name: str, *, held: Path | None = None, ranks: Sequence[Recording] = ()
+    ) -> None:
+        """Show a recording from a file; its script, where it has one, can be edited and run.
+
+        Args:
+            ranks: where it is one rank of several, the recordings of all of them.
+        """
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
-        fresh = replace(fresh, with_pytorch=recording.engine is not None)
+        held = held if recording.engine is None else None  # what PyTorch ran is not run again by itself
+        fresh = replace(fresh, with_pytorch=recording.engine is not None, ranks=tuple(ranks))
         kind = recording.source.kind if recording.source is not None else SCRIPT
         self.open_content(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
 
@@ -200,7 +212,7 @@ class Document(QObject):
         """
         changes: dict[str, Any] = {
             "output": recording.output, "warnings": recording.warnings,
-            "problem": recording.problem, "seconds": seconds,
+            "problem": recording.problem, "seconds": seconds, "ranks": (),
         }  # fmt: skip
         old = self._content
         if recording.problem is not None and not recording.nodes and _is_drawn(old):
@@ -242,6 +254,16 @@ class Document(QObject):
         """Draw another sweep; nothing happens where there is no such one."""
         if 0 <= sweep < len(self._content.recording.sweeps) and sweep != self._content.sweep:
             self._write(sweep=sweep)
+
+    def choose_rank(self, place: int) -> None:
+        """Draw the recording of another rank, of the same backward call where it has that."""
+        old = self._content
+        recording = old.ranks[place]
+        if recording is not old.recording:
+            shown = _shown(recording, recording.problem)
+            if old.sweep is not None and old.sweep < len(recording.sweeps):
+                shown["sweep"] = old.sweep
+            self._write(output=recording.output, warnings=recording.warnings, **shown)
 
     def set_breakpoints(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Stop there, and nowhere else."""

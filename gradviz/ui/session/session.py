@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -127,6 +127,7 @@ class Session(QObject):
         super().__init__()
         self._revive, self._run_pytorch = revive, run_pytorch
         self._wish_to_stop: threading.Event | None = None
+        self._opened_from: Path | None = None
         self.document = Document()
         self.clock = clock
         clock.terms_at = self._terms_at
@@ -164,6 +165,12 @@ class Session(QObject):
         """
         from gradviz.source.files import RECORDINGS
 
+        if path.is_dir():
+            from gradviz.formats.rank_folder import load_ranks
+
+            ranks = load_ranks(path)
+            self.open_recording(ranks[0], path.resolve().name, ranks=ranks)
+            return
         held = None if self.may_run(path) else path
         if path.suffix.lower() in RECORDINGS:
             from gradviz.formats import load
@@ -174,6 +181,7 @@ class Session(QObject):
             is_own = kind != NOTEBOOK
             name = path.name if is_own else f"{path.stem}.py"
             self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind, held=held)
+        self._opened_from = path
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
         """Put another script in place and run it, if it is not held; `details` as in `Document.open_script`."""
@@ -181,11 +189,19 @@ class Session(QObject):
         self.document.open_script(text, name, **details)
         self._run_if_free()
 
-    def open_recording(self, recording: Recording, name: str, *, held: Path | None = None) -> None:
+    def open_recording(
+        self, recording: Recording, name: str, *, held: Path | None = None, ranks: Sequence[Recording] = ()
+    ) -> None:
         """Show a recording that was made elsewhere; `held` is its file where its script is not to run by itself."""
         self._begin()
         self._run = self._revive(recording) if self._revive is not None else None
-        self.document.open_recording(recording, name, held=held if recording.source is not None else None)
+        held = held if recording.source is not None else None
+        self.document.open_recording(recording, name, held=held, ranks=ranks)
+
+    def choose_rank(self, place: int) -> None:
+        """Show the recording of another rank of the same run."""
+        self.document.choose_rank(place)
+        self._run = self._revive(self.document.content.recording) if self._revive is not None else None
 
     def open_content(self, content: Content) -> None:
         """Open a document as it was when its draft was kept, and run it, if it is not held."""
@@ -234,6 +250,11 @@ class Session(QObject):
         self._runs.ask(work)
 
     @property
+    def file(self) -> Path | None:
+        """The file that is open, also where nothing is written back to it, as to a notebook or a recording."""
+        return self.document.content.path or self._opened_from
+
+    @property
     def can_run_pytorch(self) -> bool:
         """Whether a script can be run with the user's own PyTorch here."""
         return self._run_pytorch is not None
@@ -253,6 +274,8 @@ class Session(QObject):
         self.document.run_with(pytorch=True)
         stopping = self._wish_to_stop = threading.Event()
         text, name, kind, path = content.text, content.name, content.kind, content.path
+        if self.file is not None and path is None:  # beside a notebook or a recording stands what its script needs
+            wish = wish._replace(folder=wish.folder or self.file.resolve().parent)
         self._asked_at = time.monotonic()
         self._seeds.drop()
         self._heard.clear()
@@ -362,7 +385,7 @@ class Session(QObject):
         for work in (self._runs, self._layouts, self._seeds, self._questions):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
-        self._wish_to_stop = None
+        self._wish_to_stop = self._opened_from = None
         self._foldings = Foldings()
         self._kept.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -44,7 +45,8 @@ class Commands:
         """Those that may fail are guarded: the error becomes a message."""
         files = self._window.files
         failing: dict[str, Callable[[], object]] = {
-            "open": self._open,
+            "open": lambda: self._open(self._window.files.choose),
+            "open_ranks": lambda: self._open(self._window.files.choose_folder),
             "save": files.save,
             "save_as": files.save_as,
             "export": self._export,
@@ -126,8 +128,8 @@ class Commands:
             self._session.open_script("", "untitled.py", is_new=True)
             self._edit_script()
 
-    def _open(self) -> None:
-        if self._window.files.may_leave() and (path := self._window.files.choose()) is not None:
+    def _open(self, choose: Callable[[], Path | None]) -> None:
+        if self._window.files.may_leave() and (path := choose()) is not None:
             self.guarded(lambda: self._window.files.open(path), path.name)
 
     def _export(self) -> None:

@@ -160,8 +160,15 @@ class Files:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._settings.folder), OPEN_FILTER)
         return Path(name) if name else None
 
+    def choose_folder(self) -> Path | None:
+        """Ask for a folder with one recording of each rank."""
+        from PySide6.QtWidgets import QFileDialog
+
+        name = QFileDialog.getExistingDirectory(self._window, "Open folder of ranks", str(self._settings.folder))
+        return Path(name) if name else None
+
     def open(self, path: Path) -> None:
-        """Open a file and remember it.
+        """Open a file, or a folder of ranks, and remember it.
 
         Raises:
             GradvizError: it cannot be read as what its name says.

@@ -34,12 +34,15 @@ from gradviz.ui.window.held_strip import HeldStrip
 from gradviz.ui.window.no_graph import NoGraph
 from gradviz.ui.window.offer import OFFERS, offer
 from gradviz.ui.window.output import Output
-from gradviz.ui.window.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
+from gradviz.ui.window.panes import LEFT, RIGHT, Panes
+from gradviz.ui.window.parts import LEAST_BODY, WATCH_LINES, Caption, RunState, WatchStrip, area
 from gradviz.ui.window.printed import printed_by
+from gradviz.ui.window.rank_strip import RankStrip
 
 ROWS = (5, 2, 2)
 _UNREADABLE = 0.19  # screen pixels per scene unit
-_LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
+LEAST_SCRIPT = 150
+"""Height of the script with its caption that other panes leave it, in pixels."""
 _LOW = 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""
 
@@ -72,10 +75,12 @@ class Workbench(QWidget):
         self.follows = True
         self._direction = session.direction
         self._shown_position = -1
+        self._is_new = True
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
+        self.ranks = RankStrip(theme)
         self.timeline = Timeline(theme, self._sentence)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
@@ -108,7 +113,7 @@ class Workbench(QWidget):
         stack = QVBoxLayout(middle)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(0)
-        for strip in (self.held, self.watch):
+        for strip in (self.held, self.ranks, self.watch):
             stack.addWidget(strip)
             strip.hide()
         stack.addWidget(graph, 1)
@@ -122,8 +127,9 @@ class Workbench(QWidget):
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         for column in (self.left, middle, self.right):
             self.columns.addWidget(column)
-        self.left.setMinimumWidth(_LEFT[0])
-        self.right.setMinimumWidth(_RIGHT[0])
+        self.left.setMinimumWidth(LEFT[0])
+        self.right.setMinimumWidth(RIGHT[0])
+        self.panes = Panes(self.columns, self.left)
         middle.setMinimumWidth(200)
         self.columns.setStretchFactor(1, 1)
         self.columns.setCollapsible(1, False)
@@ -144,6 +150,8 @@ class Workbench(QWidget):
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
+        self.ranks.rank_chosen.connect(session.choose_rank)
+        self.ranks.leaf_chosen.connect(self._go_to_leaf)
         self.canvas.node_clicked.connect(self.select)
         self.canvas.background_clicked.connect(lambda: self.select(None))
         self.canvas.group_clicked.connect(self.select_group)
@@ -175,6 +183,7 @@ class Workbench(QWidget):
         document.run_ended.connect(self._show_run)
         document.watch_changed.connect(self._show_watch)
         document.held_changed.connect(self._show_held)
+        document.ranks_changed.connect(self._show_ranks)
         session.running_changed.connect(self._show_running)
         session.run_progressed.connect(self._show_progress)
         session.printed.connect(self.output.hear)
@@ -239,9 +248,16 @@ class Workbench(QWidget):
 
     def divide(self, width: int) -> None:
         """Give the columns their first widths in a window of `width` pixels: the graph gets the most."""
-        left = min(max(round(0.25 * width), _LEFT[0]), _LEFT[1])
-        right = min(max(round(0.24 * width), _RIGHT[0]), _RIGHT[1])
-        self.columns.setSizes([left, max(1, width - left - right), right])
+        self.panes.divide(width)
+        self._align()
+
+    def _fit_panes(self) -> None:
+        """Share the left column and the window by what has just been opened."""
+        script, output, variables = self.editor.room_wanted(), self.output.room_wanted(), self.variables.height_wanted()
+        self.panes.divide(self.width(), max(script.width(), output.width()))
+        heads = LEAST_BODY // 2
+        needs = (script.height() + heads, output.height() + heads, variables)
+        self.panes.fit_rows(needs, (LEAST_SCRIPT, LEAST_BODY + heads, self.variables.minimumHeight()))
         self._align()
 
     def show_all(self) -> None:
@@ -250,10 +266,12 @@ class Workbench(QWidget):
         self._show_run()
         self._show_watch()
         self._show_held()
+        self._show_ranks()
         self._show_picture()
 
     def _show_text(self) -> None:
         self.selected = None
+        self._is_new = True
         self.editor.set_text(self._session.document.content.text, keep_undo=False)
         self.editor.show_stops(self.stopping.lines())
         self._show_variables()
@@ -281,6 +299,9 @@ class Workbench(QWidget):
         self._show_variables()
         self._dim_output()
         self._light_line()
+        if self._is_new and content.seconds is not None:
+            self._is_new = False
+            self._fit_panes()
 
     def _take_offer(self) -> None:
         action = offer(self._session.document.content)
@@ -311,6 +332,19 @@ class Workbench(QWidget):
 
     def _show_staleness(self) -> None:
         self.canvas.set_stale(self._session.document.content.is_stale or self._session.is_behind)
+
+    def _show_ranks(self) -> None:
+        self.ranks.show_ranks(self._session.document.content.ranks)
+
+    def _go_to_leaf(self, place: int, sweep: int, node: int) -> None:
+        """Show a parameter at the end of one backward call of one rank."""
+        self.ranks.show_choice(place)
+        self._session.choose_rank(place)
+        self._session.document.choose_sweep(sweep)
+        player = self._session.clock.player
+        player.go(player.length)
+        self._to_visit = node
+        self.visit(node)
 
     def _show_watch(self) -> None:
         self.watch.show_watch(self._session.document.content.watch)
@@ -403,6 +437,8 @@ class Workbench(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.panes.resize(event.size().width())
         is_low = self.height() < _LOW
         self.timeline.be_low(is_low)
         self.watch.allow(FEW_LINES if is_low else WATCH_LINES)
