@@ -112,6 +112,8 @@ def entries_of(recording: Recording, output: int) -> dict[int, Tensor]:
     for i in recording.ancestors([output]):
         node, value = recording.nodes[i], recording.values[i]
         x = constant(np.broadcast_to(np.zeros((), _stored(node)), node.shape)[()] if value is None else value)
+        if node.dtype.startswith("complex"):
+            raise GradvizError(f"{described(node)} holds complex numbers, which have no rules here", hint=RUN_AGAIN)
         if i in wanted:
             x.tracked = True
             if not node.is_leaf:

@@ -144,6 +144,8 @@ def _nothing_to_check(recording: Recording, node: Node, custom: Call | None) -> 
         return OF_THE_ENGINE[node.op]
     if node.origin is not None and node.origin.outputs:
         return "each of its outputs has a node of its own"
+    if any(recording.nodes[id].dtype.startswith("complex") for id in (node.id, *node.inputs)):
+        return "complex numbers have no rules here"
     if custom is None and TABLE.find(node.op, len(node.inputs), node.params) is None:
         return "no rule in the table"
     if not list(_slots(recording, node)):

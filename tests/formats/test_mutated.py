@@ -6,13 +6,14 @@ import copy
 import json
 import random
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gradviz.errors import GradvizError
-from gradviz.formats import json_file
+from gradviz.formats import json_file, load
 from gradviz.playback.field import find_fields
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.folding import all_folded
@@ -24,6 +25,7 @@ from gradviz.playback.step_table import heading, step_rows
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.run.builtin import run_job
+from gradviz.run.compare import compare
 from gradviz.run.job import Job
 from gradviz.run.replay import add_sweep
 from gradviz.run.verify import check
@@ -52,6 +54,8 @@ b = torch.where(a > 1, a.clamp(0, 2), a.exp()).sort().values.view(3, 1).expand(3
 b.index_select(0, torch.tensor([0, 2])).var().backward()
 """,
 )
+TORCH = Path(__file__).parent.parent / "data" / "pytorch.gradviz"
+"""What the recorder left of a script with an op of two outputs, a hook, values that were too large, and a failed pass."""
 VALUES = (
     *(None, True, 0, 1, -1, 3, 2**31, 2**63, 2**70, 0.5, 1e300, "NaN", "Infinity", "", "x", "\ud800", "\u202e"),
     *([], [0], [1, 2], [[1.0]], [10**6, 10**6], [1] * 20, {}, {"a": 1}, "int64", "bool", "bfloat16", "float16", "leaf"),
@@ -63,6 +67,7 @@ SHAPES = ([], [1], [2], [0], [2, 3], [1, 1, 2], [2, 1, 2], [10**5, 10**5, 10])
 def documents() -> list[dict[str, Any]]:
     recordings = [run_job(Job(text), Silent()).recording for text in SCRIPTS]
     assert not any(recording.problem for recording in recordings)
+    recordings.append(load(TORCH))
     return [json.loads(json_file.write(recording)) for recording in recordings]
 
 
@@ -131,6 +136,7 @@ def ask(recording: Recording) -> None:
     """Check the rules, and send another v back, as far as that can be done."""
     with suppress(GradvizError):
         check(recording)
+    compare(recording, len(recording.sweeps) - 1 if recording.sweeps else None)
     with suppress(GradvizError):
         add_sweep(recording, len(recording.nodes) - 1, np.float32(1))
 

@@ -87,8 +87,8 @@ class RunWithPyTorch:
     @property
     def _key(self) -> str:
         """What a file's agreement is kept by; "" for what is in no file, of which nothing is kept."""
-        path = self._session.document.content.path
-        return "" if path is None else str(path.resolve())
+        file = self._session.file
+        return "" if file is None else str(file.resolve())
 
     def run(self) -> None:
         """Run the script with PyTorch; the first time for a file, ask."""
@@ -111,7 +111,7 @@ class RunWithPyTorch:
         content = self._session.document.content
         known = (self._settings.pytorch_for(self._key) if self._key else {}) or self._agreed
         start = known or {"python": self._settings.pytorch_for("").get("python", "")}
-        self.dialog = PyTorchDialog(content.name, content.path, start, self.search, self._window)
+        self.dialog = PyTorchDialog(content.name, self._session.file, start, self.search, self._window)
         self.dialog.chosen.connect(self._take)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.open()

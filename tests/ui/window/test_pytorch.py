@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from gradviz.errors import GradvizError
+from gradviz.formats import save
 from gradviz.recording import Engine, Problem, Recording, Source, Step, Summaries, Summary
 from gradviz.run.interpreters import Interpreter
 from gradviz.ui.session.document import Content
@@ -423,3 +425,38 @@ def test_what_was_not_kept_is_said_with_its_norm(qtbot, window: Window, torch: T
     track = window.session.picture.track
     assert track.edge_text(track.edges.index((3, 0)), 20) == "norm 3.2"
     assert window.workbench.canvas._scene.cards[3].value == "norm 3.2"
+
+
+# ---- recordings and notebooks ----
+
+
+def test_a_recording_of_pytorch_is_run_by_nothing_but_a_wish(
+    qtbot, window: Window, torch: Torch, reader, tmp_path: Path
+) -> None:
+    file = tmp_path / "run.gradviz"
+    source = Source("script", "net.py", TEXT)
+    save(replace(weighted_sum(), source=source, engine=Engine("PyTorch", "2.13.0")), file)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_path(file)
+
+    window.session.edit(TEXT + "more\n")
+
+    assert reader.texts == []
+    assert window.workbench.held.isHidden()
+    assert window.session.document.content.is_stale
+    run(qtbot, window)
+    (_, wish, details) = torch.runs[0]
+    assert (wish.folder, details["path"]) == (tmp_path, None)
+
+
+def test_a_notebook_runs_beside_its_file(qtbot, window: Window, torch: Torch, tmp_path: Path) -> None:
+    file = tmp_path / "book.ipynb"
+    cell = {"cell_type": "code", "source": "x = 1", "metadata": {}, "outputs": [], "execution_count": None}
+    file.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    window.open_path(file)
+
+    run(qtbot, window)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("pytorch")
+
+    assert [(wish.folder, details["kind"]) for _, wish, details in torch.runs] == [(tmp_path, "notebook")] * 2
