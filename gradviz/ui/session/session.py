@@ -128,7 +128,6 @@ class Session(QObject):
         self._revive, self._run_pytorch = revive, run_pytorch
         self._wish_to_stop: threading.Event | None = None
         self._opened_from: Path | None = None
-        self._opened_from: Path | None = None
         self.document = Document()
         self.clock = clock
         clock.terms_at = self._terms_at
@@ -182,7 +181,6 @@ class Session(QObject):
             is_own = kind != NOTEBOOK
             name = path.name if is_own else f"{path.stem}.py"
             self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind, held=held)
-        self._opened_from = path
         self._opened_from = path
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
@@ -250,11 +248,6 @@ class Session(QObject):
             return _Ran(run, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
 
         self._runs.ask(work)
-
-    @property
-    def file(self) -> Path | None:
-        """The file that is open, also where nothing is written back to it, as to a notebook or a recording."""
-        return self.document.content.path or self._opened_from
 
     @property
     def file(self) -> Path | None:
