@@ -308,3 +308,18 @@ def test_a_file_that_is_open_in_another_window_is_said(qtbot, window, settings, 
 
     assert window.statusBar().currentMessage() == SHARED.format(name="mine.py")
     drafts.let_go(stays=False)
+
+
+@pytest.mark.parametrize("suffix", [".gv", ".dot", ".graphml", ".csv", ".md", ".py"])
+def test_a_text_is_exported(opened, tmp_path, suffix):
+    opened.files.export_to(tmp_path / f"a{suffix}")
+
+    assert (tmp_path / f"a{suffix}").stat().st_size > 100
+
+
+def test_an_export_does_not_replace_the_script(on_disk):
+    window, file = on_disk
+
+    with pytest.raises(FormatError, match="is the script itself"):
+        window.files.export_to(file)
+    assert file.read_text() == "mine\n"
