@@ -178,7 +178,6 @@ class Document(QObject):
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
         held = held if recording.engine is None else None  # what PyTorch ran is not run again by itself
-        held = held if recording.engine is None else None  # what PyTorch ran is not run again by itself
         fresh = replace(fresh, with_pytorch=recording.engine is not None, ranks=tuple(ranks))
         kind = recording.source.kind if recording.source is not None else SCRIPT
         self.open_content(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
