@@ -1,6 +1,7 @@
 """gradviz: step through what backward() really does.
 
-`gradviz.capture()` records real PyTorch; it and what goes with it are loaded when they are first used.
+`gradviz.capture()` records real PyTorch. It and what goes with it (`show`, `Watch`, `assert_gradients_close`) are
+loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    if name == "capture":
+    if name in ("capture", "show", "Watch", "assert_gradients_close"):
         import gradviz.capture
 
-        return gradviz.capture
+        return gradviz.capture if name == "capture" else getattr(gradviz.capture, name)
     raise AttributeError(f"module 'gradviz' has no attribute '{name}'")

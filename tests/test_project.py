@@ -62,7 +62,11 @@ ROOMS: dict[str, Room] = {
         words("engine errors formats recording source"),
         words("numpy"),
     ),
-    "capture": Room("The recorder runs beside the user's PyTorch, with nothing else of ours.", outside=words("torch")),
+    "capture": Room(
+        "The recorder runs beside the user's PyTorch, with nothing else of ours.",
+        outside=words("torch lightning pytorch_lightning transformers"),
+        late=words("lightning pytorch_lightning transformers"),
+    ),
     "formats": Room("A file is a recording, whoever made it.", words("errors recording"), words("numpy orjson")),
     "layout": Room(
         "Only the layout knows networkx, and it knows no Qt.",

@@ -25,11 +25,14 @@ except ModuleNotFoundError as _error:
         name="torch",
     ) from None
 
+from gradviz.capture.display import show
 from gradviz.capture.recorder import Recorder
+from gradviz.capture.testing import assert_gradients_close
+from gradviz.capture.watch import Watch
 
 capture = Recorder
 
-__all__ = ["Recorder", "capture"]
+__all__ = ["Recorder", "Watch", "assert_gradients_close", "capture", "show"]
 
 
 class _Callable(ModuleType):

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from gradviz.capture import modules
-from gradviz.capture.container import write
+from gradviz.capture.container import summary_of, write
 from gradviz.capture.document import Document
 from gradviz.capture.engine_door import EngineDoor
 from gradviz.capture.filters import Filter, Named
@@ -31,6 +31,7 @@ from gradviz.capture.graph import walk
 from gradviz.capture.keep import Keeper, Kept, is_batched, is_wrapped
 from gradviz.capture.names import ModuleNames, tensors, variables
 from gradviz.capture.scopes import ModuleCall, Places, compiled, user_frames
+from gradviz.capture.table import html_of
 
 MOST_FAULTS = 20
 MOST_WAITING = 100_000
@@ -116,6 +117,15 @@ class Recorder:
     # ---- entering and leaving --------------------------------------------------------------------------------------
 
     def __enter__(self) -> Recorder:
+        self.begin(sys._getframe(1))
+        return self
+
+    def begin(self, frame: Any = None) -> None:
+        """Listen from now on, for the thread that calls this; `frame` is the one that all of it runs in, if any.
+
+        Raises:
+            RuntimeError: it listens already.
+        """
         if self._is_entered:
             raise RuntimeError("This capture is entered already. Make another one with gradviz.capture().")
         self._is_entered = True
@@ -123,15 +133,21 @@ class Recorder:
         self.forward.listen_for(self)
         self.places.label = self._label
         self._thread = threading.get_ident()
-        self.places.base = sys._getframe(1)
+        self.places.base = frame
         if self.main_file is None:
-            self.main_file = next((f.f_code.co_filename for f in user_frames(self.places.base, None)), None)
+            around = user_frames(frame or sys._getframe(1), None)
+            self.main_file = next((each.f_code.co_filename for each in around), None)
         modules.listen()
         self._door = EngineDoor(self._run_backward)
         self.listen(True)
-        return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        self.end(error)
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Listen no longer; `error` is what ended the run, if that."""
+        if not self._is_entered:
+            return
         self.listen(False)
         self.on = False
         if self._door is not None:
@@ -394,6 +410,10 @@ class Recorder:
         finally:
             self.busy = before
 
+    def _repr_html_(self) -> str:
+        """The steps as a table, for notebooks."""
+        return html_of(self.document(_told))
+
     def save(self, path: Any) -> None:
         """Write a `.gradviz` file.
 
@@ -401,6 +421,16 @@ class Recorder:
             OSError: the place cannot be written to.
         """
         write(os.fspath(path), self.document)
+
+
+def _told(kept: Kept | None) -> Any:
+    """What a table tells of an array."""
+    if kept is None:
+        return None
+    found = summary_of(kept)
+    if found is None:
+        found = summary_of(Kept(kept.tensor, kept.shape, kept.dtype, "table"))
+    return found
 
 
 def _is_batched(seeds: Any) -> bool:

@@ -1,0 +1,232 @@
+"""Waits for the step of a long training where something goes wrong, and writes exactly that one.
+
+    with gradviz.Watch(when="nan", path="bad.gradviz"):
+        for batch in loader:
+            ...
+
+Every step is recorded and let go of, until one is as described; then its file is written, and the rest of the training
+runs without the recorder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Any, Callable, Union
+
+import torch
+
+from gradviz.capture.forward import Event, Leaf
+from gradviz.capture.gradients import Pass
+from gradviz.capture.keep import Kept
+from gradviz.capture.recorder import Recorder
+
+When = Union[str, Callable[[Pass], bool]]
+
+
+class Watch:
+    """A context around a training, or a callback of a trainer (`for_lightning`, `for_transformers`).
+
+    Args:
+        when: "nan": a loss or a gradient of a leaf is not finite; "norm > 100": the norm of all gradients of leaves
+            together; "step 37": that backward call, counted from 0; or a function that is given a backward pass.
+        keep: how many steps are written at most, each to a file of its own.
+        path: of the file; "{step}" and "{rank}" stand for their numbers. Without "{step}" the number is put before the
+            suffix from the second file on.
+        options: of `gradviz.capture`.
+
+    Attributes:
+        written: the paths of the files.
+        steps: backward calls that were seen.
+
+    Raises:
+        ValueError: `when` says nothing that can be watched for.
+    """
+
+    def __init__(self, when: When = "nan", keep: int = 1, path: Any = "bad.gradviz", **options: Any) -> None:
+        self._when, self._step = condition(when) if isinstance(when, str) else (when, None)
+        self.keep, self.path = keep, os.fspath(path)
+        self._options = options
+        self._recorder: Recorder | None = None
+        self.written: list[str] = []
+        self.steps = 0
+
+    def __enter__(self) -> Watch:
+        self.start(sys._getframe(1))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self, frame: Any = None) -> None:
+        """Begin to watch; `frame` is the one that the training runs in, where that is known."""
+        if self._recorder is None and len(self.written) < self.keep:
+            self._recorder = Recorder(**self._options)
+            self._recorder.on_pass = self._look
+            self._recorder.begin(frame)
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            recorder.end()
+
+    def _look(self, recorder: Recorder, made: Pass) -> None:
+        """A backward pass has ended."""
+        step = self.steps
+        self.steps += 1
+        is_it = step == self._step if self._step is not None else self._when is not None and self._when(made)
+        if is_it:
+            recorder.problem = self._problem(made)
+            if recorder.rank is not None:
+                recorder.rank["step"] = step
+            path = self._path(step, recorder)
+            recorder.save(path)
+            recorder.problem = None
+            self.written.append(path)
+        recorder.passes.clear()
+        if len(self.written) >= self.keep:
+            self.stop()
+
+    def _path(self, step: int, recorder: Recorder) -> str:
+        rank = 0 if recorder.rank is None else recorder.rank["rank"]
+        path: str = self.path.replace("{step}", str(step)).replace("{rank}", str(rank))
+        if self.written and "{step}" not in self.path:
+            start, suffix = os.path.splitext(path)
+            path = f"{start}-{len(self.written) + 1}{suffix}"
+        return path
+
+    @staticmethod
+    def _problem(made: Pass) -> dict[str, Any] | None:
+        """The node where the first number that is not finite was made, if there is one."""
+        found = born(made)
+        if found is None:
+            return None
+        where, is_backward = found
+        way = "on the way back" if is_backward else "in the forward pass"
+        return {
+            "message": f"The first number that is not finite comes into being here, {way}.",
+            "hint": "What goes into this node is finite.",
+            "line": where.line,
+            "column": None,
+            "file": where.file,
+            "failing": where,
+        }
+
+    # ---- trainers --------------------------------------------------------------------------------------------------
+
+    def for_lightning(self) -> Any:
+        """A callback for Lightning's Trainer.
+
+        Raises:
+            ModuleNotFoundError: Lightning is not installed.
+        """
+        try:
+            from lightning.pytorch import Callback
+        except ModuleNotFoundError:
+            from pytorch_lightning import Callback
+        watch = self
+
+        class WatchCallback(Callback):
+            """Watches from the first batch to the last."""
+
+            def on_train_start(self, *_: Any) -> None:
+                watch.start()
+
+            def on_train_end(self, *_: Any) -> None:
+                watch.stop()
+
+            def on_exception(self, *_: Any) -> None:
+                watch.stop()
+
+        return WatchCallback()
+
+    def for_transformers(self) -> Any:
+        """A callback for Hugging Face's Trainer.
+
+        Raises:
+            ModuleNotFoundError: transformers is not installed.
+        """
+        from transformers import TrainerCallback
+
+        watch = self
+
+        class WatchCallback(TrainerCallback):
+            """Watches from the first step to the last."""
+
+            def on_train_begin(self, *_: Any, **__: Any) -> None:
+                watch.start()
+
+            def on_train_end(self, *_: Any, **__: Any) -> None:
+                watch.stop()
+
+        return WatchCallback()
+
+
+def condition(text: str) -> tuple[Callable[[Pass], bool] | None, int | None]:
+    """(what is asked of every pass, or the number of the one that is meant).
+
+    Raises:
+        ValueError: the text says neither.
+    """
+    if text.strip().lower() == "nan":
+        return is_not_finite, None
+    step = re.fullmatch(r"\s*step\s*=*\s*(\d+)\s*", text)
+    if step:
+        return None, int(step[1])
+    norm = re.fullmatch(r"\s*norm\s*>\s*([0-9.eE+-]+)\s*", text)
+    try:
+        bound = float(norm[1]) if norm else None
+    except ValueError:
+        bound = None
+    if bound is None:
+        raise ValueError(f'when is {text!r}: give "nan", "norm > 100", "step 37", or a function of a backward pass.')
+    most = bound
+    return (lambda made: not gradient_norm(made) <= most), None
+
+
+def is_not_finite(made: Pass) -> bool:
+    """Whether a loss, or what came to a leaf, is not finite."""
+    losses = [where.outputs[number].kept for where, number in made.outputs if where.__class__ is Event]
+    came = [kept for step in made.steps if step.where.__class__ is Leaf for kept in step.came]
+    return any(not _is_finite(kept) for kept in (*losses, *came))
+
+
+def gradient_norm(made: Pass) -> float:
+    """Of all that came to leaves, taken together."""
+    total = 0.0
+    for step in made.steps:
+        if step.where.__class__ is Leaf:
+            for kept in step.came:
+                if kept is not None:
+                    norm = kept.summary[0] if kept.summary else _norm(kept)
+                    total += norm * norm
+    return float(total**0.5)
+
+
+def _norm(kept: Kept) -> float:
+    tensor = kept.tensor
+    return 0.0 if tensor is None else float(torch.linalg.vector_norm(tensor.to(torch.float64)))
+
+
+def _is_finite(kept: Kept | None) -> bool:
+    if kept is None:
+        return True
+    if kept.summary:
+        return not (kept.summary[3] or kept.summary[4])
+    return kept.tensor is None or bool(torch.isfinite(kept.tensor).all())
+
+
+def born(made: Pass) -> tuple[Any, bool] | None:
+    """(event or leaf, whether on the way back) where the first number that is not finite was made; None for none."""
+    reached = [step.where for step in made.steps]
+    roots = [where for where, _ in made.outputs]
+    for where in sorted({id(each): each for each in (*reached, *roots)}.values(), key=lambda each: each.tick):
+        kept = [where.kept] if where.__class__ is Leaf else [output.kept for output in where.outputs.values()]
+        if not all(map(_is_finite, kept)):
+            return where, False
+    for step in made.steps:
+        if all(map(_is_finite, step.came)) and not all(map(_is_finite, step.sent or ())):
+            return step.where, True
+    return None
