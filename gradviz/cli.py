@@ -378,11 +378,12 @@ def _export(options: argparse.Namespace) -> int:
     opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep))
     with opened:
         recording = opened.recording
-    if recording.kept:
-        print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
-    for out in wishes:
-        wish = Wish(out, options.step, options.sweep, options.dark, options.legend)
-        WRITERS[out.suffix.lower()](recording, wish)
+        if recording.kept:
+            print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
+        ask = None if opened.run is None else opened.run.ask
+        for out in wishes:
+            wish = Wish(out, options.step, options.sweep, options.dark, options.legend, ask)
+            WRITERS[out.suffix.lower()](recording, wish)
     opened.raise_error()  # with what was recorded before it written
     return 0
 

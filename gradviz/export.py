@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Recording
@@ -20,6 +21,7 @@ class Wish:
         sweep: which backward call, from 1; None for the last.
         dark: whether in the dark theme.
         legend: whether the legend stands below the graph.
+        ask: asks the run of the recording a question by its name; None where there is none.
     """
 
     file: Path
@@ -27,6 +29,7 @@ class Wish:
     sweep: int | None = None
     dark: bool = False
     legend: bool = True
+    ask: Callable[[str, Any], Any] | None = None
 
 
 def _recording(recording: Recording, wish: Wish) -> None:
@@ -74,7 +77,8 @@ def _page(recording: Recording, wish: Wish) -> None:
     from gradviz.player.page import write_page
     from gradviz.ui.canvas.scene.cards import cards
 
-    write_page(recording, wish.file, cards, Start(chosen_sweep(recording, wish.sweep), wish.step, wish.dark))
+    start = Start(chosen_sweep(recording, wish.sweep), wish.step, wish.dark)
+    write_page(recording, wish.file, cards, start, wish.ask)
 
 
 def _text(recording: Recording, wish: Wish) -> None:

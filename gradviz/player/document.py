@@ -30,6 +30,7 @@ from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import label
 from gradviz.player.boxes import Card, box_sizes
 from gradviz.player.node_pages import group_page, node_page
+from gradviz.player.products import Ask
 from gradviz.recording import Known, Recording, Summary
 
 FORMAT, VERSION = "gradviz page", 1
@@ -75,12 +76,15 @@ class _View(NamedTuple):
     sizes: Floats
 
 
-def document_of(recording: Recording, cards: Cards, start: Start | None = None) -> dict[str, Any]:
+def document_of(
+    recording: Recording, cards: Cards, start: Start | None = None, ask: Ask | None = None
+) -> dict[str, Any]:
     """The data of a page.
 
     Args:
         cards: the texts in the boxes of a track, in the order of its `forward`.
         start: where the page opens.
+        ask: asks the run of the recording for the Jacobian of a custom Function; None where there is no run.
 
     Raises:
         GradvizError: there is no graph, it is too large for a page, or there is no such step.
@@ -107,7 +111,7 @@ def document_of(recording: Recording, cards: Cards, start: Start | None = None) 
         "start": [place, opened.turn + (start.step or 0)],
         "dark": start.dark,
         "plans": plans,
-        "sweeps": [_sweep(track, some, plan_of) for track, some in zip(tracks, views, strict=True)],
+        "sweeps": [_sweep(track, some, plan_of, ask) for track, some in zip(tracks, views, strict=True)],
     }
 
 
@@ -215,7 +219,7 @@ def _whole(array: Floats) -> Any:
 # ---- one backward call -------------------------------------------------------------------------------------------
 
 
-def _sweep(track: Track, views: Sequence[_View], plan_of: dict[int, int]) -> dict[str, Any]:
+def _sweep(track: Track, views: Sequence[_View], plan_of: dict[int, int], ask: Ask | None) -> dict[str, Any]:
     nodes = track.recording.nodes
     ran = [*track.forward, *(step.node for step in track.steps)]
     return {
@@ -226,7 +230,7 @@ def _sweep(track: Track, views: Sequence[_View], plan_of: dict[int, int]) -> dic
         "lines": [nodes[node].line or 0 for node in ran],
         "names": _names(track),
         "ran": [track.index_of.get(node, HIDDEN) for node in ran],
-        "pages": [node_page(track, node) for node in track.forward],
+        "pages": [node_page(track, node, ask=ask) for node in track.forward],
         "views": [_view(view, plan_of[id(view)]) for view in views],
     }
 

@@ -19,6 +19,7 @@ from gradviz.playback.report import NodeReport, Rule, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text, shape_text
+from gradviz.player.products import Ask, product_of
 from gradviz.recording import Array, Known, Summary
 
 MOST_CELLS, MOST_COLUMNS = 64, 12
@@ -31,12 +32,13 @@ Page = dict[str, Any]
 _ROLES = {VALUE: 1, GRADIENT: 2}
 
 
-def node_page(track: Track, node: int, rules: Rules | None = None) -> Page:
+def node_page(track: Track, node: int, rules: Rules | None = None, ask: Ask | None = None) -> Page:
     """The page of a node of a track: its sections, each as [position, content] from 0 on.
 
     Args:
         node: an id of the recording.
         rules: the table to look in; the engine's own where None.
+        ask: asks the run for the Jacobian of a custom Function.
     """
     page: dict[str, list[list[Any]]] = {}
     for position in changes(track, node):
@@ -44,6 +46,9 @@ def node_page(track: Track, node: int, rules: Rules | None = None) -> Page:
             runs = page.setdefault(name, [])
             if not runs or runs[-1][1] != content:
                 runs.append([position, content])
+    order, product = flow.step_number(track, node), product_of(track, node, ask)
+    if order is not None and product is not None:
+        page["product"] = [[track.turn + order, product]]
     return {name: runs for name, runs in page.items() if any(content for _, content in runs)}
 
 
@@ -81,6 +86,7 @@ def _about(report: NodeReport, track: Track) -> dict[str, Any]:
     place = report.place
     return {
         "title": place.title,
+        "name": report.name,
         "op": place.op,
         "line": place.line or 0,
         "scope": list(place.scope),

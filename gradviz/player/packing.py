@@ -21,8 +21,12 @@ def pack(document: Any) -> str:
     """Plain data as packed text."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # A lone surrogate has no UTF-8; with a backslash it is what JSON calls it.
-    packed = zlib.compress(text.encode("utf-8", "backslashreplace"), 9)
-    return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
+    return pack_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def pack_bytes(content: bytes) -> str:
+    """Bytes as packed text."""
+    return base64.urlsafe_b64encode(zlib.compress(content, 9)).rstrip(b"=").decode("ascii")
 
 
 def unpack(text: str) -> Any:

@@ -1,7 +1,7 @@
 """The page: template, style, module and data as one HTML file that asks nothing of any network.
 
-A policy in the page itself lets only this style and this module in, so that nothing in a recording is ever run or
-fetched, whatever it says.
+A policy in the page itself lets only its own styles and scripts in, by their hashes, so that nothing in a recording is
+ever run or fetched, whatever it says. Style and module are packed as the data are, and arrive as they stand here.
 """
 
 from __future__ import annotations
@@ -15,77 +15,58 @@ from pathlib import Path
 
 from gradviz.formats.safe_write import put
 from gradviz.player.document import Cards, Start, document_of
-from gradviz.player.packing import pack
+from gradviz.player.packing import pack, pack_bytes
+from gradviz.player.products import Ask
 from gradviz.recording import Recording
 from gradviz.shipped import shipped
 
-_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
-_SPACE_AT_ENDS = re.compile(r"^\s+|[ \t]+$", re.MULTILINE)
-_LITERAL = re.compile(
-    r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
-    r"""|(?<=[(=,:])\s?/(?![*/ ])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\[\n])+/[a-z]*)"""
-)
-_SPACE_IN_MODULE = re.compile(
-    r"\s*(=>|[=!]==|[<>]=|\?\?|&&|\|\||[=+\-*/<>?:,;{|(])\s*"
-    r"|\s*([)}\]]) ?"  # what ends here may end a statement: the end of the line stays
-)
-_SPACE_IN_STYLE = re.compile(r"\s*([{};,])\s*|(?<=:) ")
-_VARIABLE = re.compile(r"(?<![\w-])--[a-z-]+")
 _HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 
-def write_page(recording: Recording, file: Path, cards: Cards, start: Start | None = None) -> None:
+def write_page(
+    recording: Recording, file: Path, cards: Cards, start: Start | None = None, ask: Ask | None = None
+) -> None:
     """Write a recording as one HTML file.
 
     Args:
         cards: the texts in the boxes of a track.
         start: where the page opens.
+        ask: asks the run of the recording for the Jacobian of a custom Function; None where there is no run.
 
     Raises:
         GradvizError: there is no graph, or it is too large for a page.
         FormatError: the file cannot be written; an older one is then as it was.
     """
-    put(file, page_of(recording, cards, start).encode("utf-8"))
+    put(file, page_of(recording, cards, start, ask).encode("utf-8"))
 
 
-def page_of(recording: Recording, cards: Cards, start: Start | None = None) -> str:
-    """The text of the page.
+def page_of(recording: Recording, cards: Cards, start: Start | None = None, ask: Ask | None = None) -> str:
+    """The text of the page, as `write_page` writes it.
 
     Raises:
         GradvizError: there is no graph, or it is too large for a page.
     """
     name = "recording" if recording.source is None else recording.source.name
-    style, module = _style(), _module()
+    style, module, first_style, first_module = map(_shipped, ("player.css", "player.js", "first.css", "first.js"))
+    styles, scripts = (" ".join(map(_hash, each)) for each in ((first_style, style), (first_module, module)))
     filling = {
         "title": escape(name.encode("utf-8", "replace").decode("utf-8")),
-        "style": style,
-        "module": module,
-        "policy": f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(module)}'; base-uri 'none'",
-        "data": pack(document_of(recording, cards, start)),
+        "policy": f"default-src 'none'; style-src {styles}; script-src {scripts}; base-uri 'none'",
+        "first_style": first_style,
+        "first_module": first_module,
+        "style": pack_bytes(style.encode()),
+        "module": pack_bytes(module.encode()),
+        "data": pack(document_of(recording, cards, start, ask)),
     }
-    return _HOLE.sub(lambda hole: filling[hole.group(1)], shipped("player", "page.html").read_text(encoding="utf-8"))
+    return _HOLE.sub(lambda hole: filling[hole.group(1)], _shipped("page.html"))
 
 
 @cache
-def _style() -> str:
-    """The style without what is for its readers here: comments, spaces, and long names of its own variables."""
-    bare = _COMMENT.sub("", shipped("player", "player.css").read_text(encoding="utf-8"))
-    tight = _SPACE_IN_STYLE.sub(r"\1", bare).replace(";}", "}").strip()
-    names = dict.fromkeys(name for name in _VARIABLE.findall(tight) if f'"{name}"' not in _module())
-    short = {name: f"--{number:x}" for number, name in enumerate(names)}
-    return _VARIABLE.sub(lambda match: short.get(match.group(), match.group()), tight)
-
-
-@cache
-def _module() -> str:
-    """The module without what is for its readers here: comments, indents, and the spaces around signs."""
-    bare = _SPACE_AT_ENDS.sub("", _COMMENT.sub("", shipped("player", "player.js").read_text(encoding="utf-8")))
-    # Every other piece is a string, a template or a regular expression, in which a space is a space.
-    pieces = _LITERAL.split(bare)
-    pieces[::2] = [_SPACE_IN_MODULE.sub(r"\1\2", piece).replace("const ", "let ") for piece in pieces[::2]]
-    return "".join(pieces).strip("\n")
+def _shipped(name: str) -> str:
+    """The text of a shipped part of the page, with the same ends of lines on every system."""
+    return shipped("player", name).read_text(encoding="utf-8").strip()
 
 
 def _hash(text: str) -> str:
     """By which a policy knows a style or script."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"

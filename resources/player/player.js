@@ -106,14 +106,20 @@ const some = (members) => (value, where) => {
   has({})(value, where);
   for (const [name, check] of Object.entries(members)) if (Object.hasOwn(value, name)) check(value[name], `${where}: ${name}`);
 };
+/** @type {Check} */
+const isFactor = (value, where) => {
+  has({name: isText, size: isText, words: isText, cost: isText, rows: listOf(listOf(isText)), sent: listOf(isText)})(value, where);
+  must(value.rows.every((/** @type {string[]} */ each) => each.length === value.sent.length), where);
+};
 /** @type {Record<string, Check>} */
 const SECTIONS = {
-  about: has({title: isText, op: isText, line: isCount, scope: listOf(isText), remark: isText, kind: isText, params: listOf(row(isText, isText))}),
+  about: has({title: isText, name: isText, op: isText, line: isCount, scope: listOf(isText), remark: isText, kind: isText, params: listOf(row(isText, isText))}),
   progress: isText,
   value: isArrayOrText,
   terms: listOf(row(isText, orNull(isArray), isCount)),
   came: some({total: orNull(isArray), so_far: orNull(isArray), note: isText, count: isCount}),
   rule: some({equation: isText, lines: listOf(row(isFormula, isFormula)), jacobian: isText, note: isText, unknown: isText}),
+  product: has({name: isText, v: listOf(isText), factors: listOf(isFactor), note: isText, more: isCount}),
   sent: listOf(row(isText, isText, isArrayOrText)),
   grad: some({name: isText, before: isArrayOrText, after: orNull(isArray), note: isText}),
   saved: some({note: isText, rows: listOf(row(isText, isText, isArrayOrText))}),
@@ -713,7 +719,7 @@ function nodePage(node) {
   if (position > sweep.turn) found.push(...backwardParts(node, at));
   else found.push(...[rulePart(at("rule"))].filter((each) => each !== null));
   const value = at("value");
-  found.push(card(at("rule") ? "Value `y`" : "Value", about.kind, numbers(value)));
+  found.push(card(at("rule") ? `Value \`${about.name}\`` : "Value", about.kind, numbers(value)));
   const saved = at("saved");
   if (saved?.rows) found.push(card("Saved for backward", saved.note, table(saved.rows.map((/** @type {any[]} */ [letter, name, what]) => [named(letter, name), saved.note === "freed" ? made("span", "quiet", "freed") : numbers(what)]))));
   if (about.params.length) found.push(card("Parameters", "", table(about.params.map((/** @type {string[]} */ [name, text]) => [plain(name), plain(text)]))));
@@ -727,7 +733,7 @@ function backwardParts(node, at) {
   const terms = at("terms") ?? [];
   if (came && came.note !== undefined) {
     const from = terms.length === 1 && came.count === 1 ? (terms[0][0] === "v" ? "v, given to backward" : `from ${terms[0][0]}`) : "";
-    const part = card("Comes in `∂L/∂y`", from);
+    const part = card(`Comes in \`∂L/∂${section(node, "about", position).name}\``, from);
     part.classList.add("back", "came");
     const sum = came.total ?? came.so_far;
     if (sum) part.append(numbers(sum));
@@ -745,6 +751,8 @@ function backwardParts(node, at) {
   }
   const rule = rulePart(at("rule"));
   if (rule) found.push(rule);
+  const product = at("product");
+  if (product) found.push(productPart(product));
   const sent = at("sent") ?? [];
   if (sent.length) {
     const part = card("Goes out", sent.length > 1 ? "one for every input" : "", table(sent.map((/** @type {any[]} */ [letter, name, what]) => [named(letter, name), numbers(what)])));
@@ -777,6 +785,49 @@ function rulePart(rule) {
   }
   for (const text of [rule.jacobian, rule.note, rule.unknown]) if (text) part.append(made("p", "", text));
   return part;
+}
+
+/** The product v·J: v beside the rows of the Jacobian, and what goes out below its columns. @param {any} product */
+function productPart(product) {
+  const part = card("Product `v·J`", "J is never built");
+  part.classList.add("product");
+  for (const factor of product.factors) {
+    if (product.factors.length > 1 || factor.rows.length) part.append(made("p", "caption", `∂${product.name}/∂${factor.name}, ${factor.size}`));
+    if (factor.rows.length && product.v.length === factor.rows.length) part.append(matrix(product.v, factor));
+    part.append(made("p", "", made("b", "", factor.words), `: ${factor.cost}`));
+  }
+  if (product.more) part.append(made("p", "", `and ${product.more} more inputs in the same way`));
+  if (product.note) part.append(made("p", "", product.note));
+  return part;
+}
+
+/** One Jacobian with v on its left and v·J below; pointing at a column shows the sum that it makes. @param {string[]} v @param {any} factor */
+function matrix(v, factor) {
+  const grid = made("div", "matrix");
+  grid.style.gridTemplateColumns = `auto repeat(${factor.sent.length}, auto)`;
+  const sum = made("p", "sum");
+  const tile = (/** @type {string} */ kind, /** @type {string} */ text, /** @type {number} */ column) => {
+    const cell = made("span", `${kind}${text === "0" ? " zero" : ""}`, text);
+    cell.dataset.column = String(column);
+    return cell;
+  };
+  v.forEach((number, index) => grid.append(tile("v", number, -1), ...factor.rows[index].map((/** @type {string} */ text, /** @type {number} */ column) => tile("j", text, column))));
+  grid.append(made("span", "words", "v·J"), ...factor.sent.map((/** @type {string} */ text, /** @type {number} */ column) => {
+    const out = tile("out", text, column);
+    out.tabIndex = 0;
+    return out;
+  }));
+  const light = (/** @type {number} */ column) => {
+    for (const cell of grid.children) cell.classList.toggle("lit", /** @type {HTMLElement} */ (cell).dataset.column === String(column));
+    sum.textContent = shown(`${factor.sent[column]} = ${v.map((number, index) => `${number} · ${factor.rows[index][column]}`).join(" + ")}`);
+  };
+  for (const kind of ["pointerover", "focusin", "click"]) grid.addEventListener(kind, (event) => {
+    const column = Number(/** @type {HTMLElement} */ (event.target).dataset.column ?? -1);
+    if (column >= 0) light(column);
+  });
+  light(0);
+  const whole = made("div", "", grid, sum);
+  return whole;
 }
 
 /** @param {any} group @returns {Node[]} */
