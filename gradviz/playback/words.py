@@ -172,7 +172,7 @@ def _all_labels(recording: Recording, limit: int) -> Iterable[str]:
         parts = [known[source] for source in node.inputs]
         if not node.name and node.op in _TURNED and _is_turned(node, parts, lines):
             made = _applied(node, parts[::-1])
-        elif not node.name and node.op in _PARTS and parts[0].text:
+        elif not node.name and node.op in PARTS and parts[0].text:
             made = Expression(_wrap(parts[0], ATOM) + _place(node, recording.nodes[node.inputs[0]].shape), ATOM)
         else:
             made = _expression(node, value, parts)
@@ -183,7 +183,8 @@ def _all_labels(recording: Recording, limit: int) -> Iterable[str]:
 
 
 _TURNED = ("mul", "add")
-_PARTS = ("select", "unbind", "slice", "split", "split_with_sizes", "unsafe_split")
+PARTS = ("select", "unbind", "slice", "split", "split_with_sizes", "unsafe_split")
+"""Ops whose results are parts of their input: x[0], x[:, 1], x[2:4]."""
 
 
 def _is_turned(node: Node, parts: Sequence[Expression], lines: Sequence[str]) -> bool:

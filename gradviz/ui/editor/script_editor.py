@@ -21,6 +21,10 @@ PROBLEM_SHARE = 2 / 3
 """The most of the height that the strip takes."""
 
 
+_MEASURED = 4_000
+"""Characters that tell how much room a script needs."""
+
+
 class ScriptEditor(QWidget):
     """Shows and edits the script.
 
@@ -74,6 +78,14 @@ class ScriptEditor(QWidget):
         self.strip.offer_taken.connect(self.offer_taken)
 
     # ---- text ----
+
+    def room_wanted(self) -> QSize:
+        """How much room the text needs to be seen whole; of a long one its beginning."""
+        lines = self.text()[:_MEASURED].split("\n")
+        metrics, bars = self.area.fontMetrics(), self.area.verticalScrollBar().sizeHint().width()
+        across = metrics.horizontalAdvance("0") * max(map(len, lines)) + self.area.gutter_width() + 2 * bars
+        strip = 0 if self.strip.isHidden() else self.strip.sizeHint().height()
+        return QSize(across, metrics.lineSpacing() * len(lines) + 2 * bars + strip)
 
     def text(self) -> str:
         """The whole text, with line ends "\\n"."""

@@ -232,7 +232,10 @@ class PassSlider(QAbstractSlider):
 
     def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
         width = _width(text, bold=bold) + 8
-        left = min(max(x - width / 2, 0.0), max(0.0, self.width() - width))
+        # Under the bars, whose ends the letters meet: the box is wider than its letters.
+        bars = [each for each in (self._scale.forward, self._scale.backward) if each[1] > each[0]]
+        low, high = (bars[0][0] - 4, bars[-1][1] + 4) if bars else (0.0, float(self.width()))
+        left = min(max(x - width / 2, low), max(low, high - width))
         return QRectF(left, LABEL_TOP, width, 16)
 
     def _paint_label(self, painter: QPainter, x: float, text: str, paint: str, *, bold: bool = False) -> QRectF:

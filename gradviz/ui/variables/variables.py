@@ -89,6 +89,10 @@ class Variables(QWidget):
             self._position = position
             self._show_found()
 
+    def height_wanted(self) -> int:
+        """How high it is with all of its rows."""
+        return _LEAST_HEIGHT + ROW_PX * max(self.model.rowCount() - 1, 0)
+
     def end(self) -> None:
         """End what is under way."""
         self._search.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import fill
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolButton, QVBoxLayout, QWidget
 
@@ -20,6 +20,9 @@ MAX_LINES = 20_000
 
 MAX_LINE = 10_000
 """A longer line is cut at its end, visibly: Qt lays out one endless line very slowly."""
+
+_MEASURED, _AROUND_TEXT = 4_000, 44
+"""Characters that tell how much room a text needs; and pixels around it: margins and the scroll bar."""
 
 EMPTY = "Nothing printed yet.\nTry print(x.grad)."
 
@@ -96,6 +99,13 @@ class Output(QWidget):
         if printed != self._until:
             self._until = printed
             self._dim_later(shows_end=True)
+
+    def room_wanted(self) -> QSize:
+        """How much room the text needs to be seen whole; of a long one its beginning."""
+        lines = self.pane.toPlainText()[:_MEASURED].split("\n")
+        metrics, bar = self.pane.fontMetrics(), self.pane.horizontalScrollBar().sizeHint().height()
+        across = metrics.horizontalAdvance("0") * max(map(len, lines)) + _AROUND_TEXT
+        return QSize(across, metrics.lineSpacing() * len(lines) + bar + 24)
 
     def hear(self, text: str) -> None:
         """Add what a run has just printed; the first of it takes the place of what the run before left."""

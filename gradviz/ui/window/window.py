@@ -86,7 +86,7 @@ class Window(QMainWindow):
             for part, splitter in self._splitters(self._workbench):
                 state = self._settings.window_state(part)
                 if state is not None:
-                    splitter.restoreState(state)
+                    self._workbench.panes.restore(splitter, state, self.width())
         return self._workbench
 
     @property
@@ -366,7 +366,8 @@ class Window(QMainWindow):
             return
         self._settings.remember_window_state("geometry", self.saveGeometry())
         if self._workbench is not None:
-            for part, splitter in self._splitters(self._workbench):
+            chosen = [each for each in self._splitters(self._workbench) if self._workbench.panes.is_chosen(each[1])]
+            for part, splitter in chosen:
                 self._settings.remember_window_state(part, splitter.saveState())
         self._settings.save()
         self.session.close()

@@ -8,7 +8,8 @@ from tests.ui.windows import new_window
 
 def test_size_and_columns_are_there_again(qtbot, opened, settings, reader, monkeypatch):
     opened.resize(790, 600)
-    opened.workbench.columns.setSizes([240, 280, 270])
+    opened.workbench.columns.moveSplitter(240, 1)
+    opened.workbench.columns.moveSplitter(521, 2)
     sizes = opened.workbench.columns.sizes()
     assert opened.close()
 

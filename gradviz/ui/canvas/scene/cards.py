@@ -15,7 +15,7 @@ from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.groups import INSIDE
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
-from gradviz.playback.words import labels, number_text, op_word, shape_text, short_value, symbol
+from gradviz.playback.words import PARTS, labels, number_text, op_word, shape_text, short_value, symbol
 from gradviz.recording import CONSTANT, LEAF, Known, Node, Summary
 
 
@@ -129,6 +129,8 @@ def _of(name: str) -> str:
 
 def _short(node: Node, name: str) -> str:
     """A name without its path, which stands around it; of a call, or an expression, what it does."""
+    if not node.name and node.op in PARTS:
+        return ""  # x[0] is a part of x, which "select" does not tell
     parts = name.split(".")
     # Of a parameter's transpose, and of that one's, the parameter's own name is kept.
     transposes = sum(1 for _ in takewhile(lambda part: part == "T", reversed(parts)))

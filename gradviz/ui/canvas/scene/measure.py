@@ -41,6 +41,7 @@ GROUP_PAD = 15.0
 PROGRESS_ROOM = 86.0
 BADGE_PAD, BADGE_HEIGHT = 5.0, 18.0
 GAP = 8.0
+_NUMBER = "1.234e-5"
 _WIDTH_STEP = 12
 _LEAST_WIDTH = 132.0
 
@@ -91,7 +92,12 @@ def _size(card: Card) -> tuple[float, float]:
 
 
 def _value_width(card: Card) -> float:
-    return max(text_width(row, Role.VALUE) for row in card.value_rows or (card.value,))
+    return max(max(text_width(row, Role.VALUE) for row in card.value_rows or (card.value,)), _least(card))
+
+
+def _least(card: Card) -> float:
+    """Room for any single number of four digits: another one moves nothing."""
+    return text_width(_NUMBER, Role.VALUE) if card.badge == "[]" else 0.0
 
 
 def _group_size(card: Card) -> tuple[float, float]:
@@ -111,4 +117,5 @@ def _gradient_width(card: Card) -> float:
     if not card.gradient:
         return text_width(NOT_REACHED, Role.WORD) if card.has_row else 0.0
     rows = card.gradient_rows or (card.gradient,)
-    return text_width(f"{card.prefix} ", Role.VALUE) + max(text_width(row, Role.VALUE) for row in rows)
+    numbers = max(text_width(row, Role.VALUE) for row in rows)
+    return text_width(f"{card.prefix} ", Role.VALUE) + max(numbers, _least(card))
