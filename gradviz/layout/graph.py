@@ -109,20 +109,6 @@ def graph_of(request: Request) -> nx.MultiDiGraph[int]:
     return graph
 
 
-def skeleton_of(request: Request) -> nx.DiGraph[int]:
-    """The same with one edge for all those between two nodes: enough to find rows and components in, and sooner made.
-
-    Raises:
-        LayoutError: an edge names a node that is not in the request.
-    """
-    import networkx as nx
-
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(range(len(request.nodes)))
-    graph.add_edges_from(indices_of(request).tolist())
-    return graph
-
-
 def indices_of(request: Request) -> Ints:
     """Source and consumer of every edge as indices of `request.nodes`; shape (m, 2).
 

@@ -13,7 +13,7 @@ import numpy as np
 from gradviz.errors import LayoutError
 from gradviz.layout.dot.dot import has_dot, lay_out_dot
 from gradviz.layout.dot.process import DotProcess, TooSlow
-from gradviz.layout.graph import indices_of, skeleton_of
+from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.layers import lay_out_layers, layered
 from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.ranks import ranks_of
@@ -136,7 +136,7 @@ def cost_of(request: Request) -> int:
         LayoutError: the graph has a cycle, or an edge names a node that is not there.
     """
     ends = indices_of(request)
-    ranks = ranks_of(skeleton_of(request), ends)
+    ranks = ranks_of(len(request.nodes), ends)
     spans = ranks[ends[:, 1]] - ranks[ends[:, 0]]
     # More edges than a node or two each has are hard for dot as well.
     surplus = max(0, len(ends) - 2 * len(request.nodes))

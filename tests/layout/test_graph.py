@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradviz.errors import LayoutError
-from gradviz.layout.graph import graph_of, picture_graph, request_of, skeleton_of
+from gradviz.layout.graph import graph_of, picture_graph, request_of
 from gradviz.playback.track import Track
 from tests.layout.plans import request_from_pairs
 from tests.samples import random_graph, weighted_sum
@@ -69,9 +69,3 @@ def test_an_edge_without_any_nodes_is_refused() -> None:
 
     with pytest.raises(LayoutError, match="there are no nodes"):
         graph_of(broken)
-
-
-def test_skeleton_has_one_edge_for_all_between_two_nodes() -> None:
-    graph = skeleton_of(request_from_pairs(3, [(0, 1), (0, 1), (1, 2)]))
-
-    assert list(graph.edges) == [(0, 1), (1, 2)]

@@ -85,7 +85,8 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
 
 def _weigh(graph: nx.MultiDiGraph[int], request: Request) -> None:
     """The edges of the spine count more, so that it is straight."""
-    spine = set(spine_of(indices_of(request), generations_of(graph)).tolist())
+    ends = indices_of(request)
+    spine = set(spine_of(ends, generations_of(len(request.nodes), ends)).tolist())
     for _, _, row, data in graph.edges(keys=True, data=True):
         if row in spine:
             data["weight"] = str(SPINE)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradviz.layout.frames.frames import boxes_held, depths_of
 from gradviz.layout.frames.ways import Ways, ways_of
-from gradviz.layout.graph import indices_of, skeleton_of
+from gradviz.layout.graph import indices_of
 from gradviz.layout.layered.place import Sides
 from gradviz.layout.layered.plane import Arranged, Plane
 from gradviz.layout.layered.ranks import generations_of
@@ -83,7 +83,7 @@ class Nesting:
             here = np.where(is_here, parents[here], here)
         source, consumer = around[:, ends[:, 0]], around[:, ends[:, 1]]
         homes = ((source == consumer) & (source != NO_FRAME)).sum(axis=0)
-        ways = ways_of(ends, generations_of(skeleton_of(request)), around)
+        ways = ways_of(ends, generations_of(len(request.nodes), ends), around)
         return Nesting(request, ends, around, deep[request.framed], homes, ways)
 
     @property

@@ -1,4 +1,4 @@
-"""The layered layout in numpy: any size, no program needed besides networkx for the layers.
+"""The layered layout in numpy: any size, no program needed.
 
 Frames are laid out from the innermost to the outermost, all of one depth at once and each of them once: to what is
 around it, a frame is a box with ports.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,9 +28,6 @@ from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.routes.channels import Channels
 from gradviz.layout.routes.routes import Placed, curves_of
 from gradviz.layout.shape import laid_out, turned
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 
 def lay_out_layers(
@@ -130,36 +126,31 @@ def layered(plane: Plane) -> Proper:
     Raises:
         LayoutError: the graph has a cycle.
     """
-    import networkx as nx
-
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(range(len(plane.sizes)))
-    graph.add_edges_from(plane.ends[plane.joins].tolist())
-    ranks = _ranks(plane, graph)
-    _, components = np.unique(plane.groups, return_inverse=True)
+    joins = plane.ends[plane.joins]
+    components = np.unique(plane.groups, return_inverse=True)[1]
     if (plane.groups == NO_FRAME).all():
-        components = components_of(graph)
-    return proper_of(plane, ranks, components, trunks=True)
+        components = components_of(len(plane.sizes), joins)
+    return proper_of(plane, _ranks(plane, joins, components), components, trunks=True)
 
 
-def _ranks(plane: Plane, graph: nx.DiGraph[int]) -> Ints:
-    """The layer of each vertex: ports above and below all else, and rows of stacks below one another."""
-    ends, pairs = plane.ends[plane.joins], rows_in_stacks(plane)
-    weights = np.ones(len(ends), dtype=np.int64)
-    if pairs:
-        graph = graph.copy()
-        graph.add_edges_from(pairs)
-        ends = np.concatenate([ends, np.array(pairs, dtype=np.int64).reshape(-1, 2)])
-        weights = np.concatenate([weights, np.zeros(len(pairs), dtype=np.int64)])
-    ranks = ranks_of(graph, ends, weights)
+def _ranks(plane: Plane, joins: Ints, components: Ints) -> Ints:
+    """The layer of each vertex: ports above and below all else, and rows of stacks below one another.
+
+    Args:
+        joins: ends of the edges that are not of ports; shape (j, 2).
+        components: of each vertex; shape (n,).
+    """
+    pairs = np.array(rows_in_stacks(plane), dtype=np.int64).reshape(-1, 2)
+    weights = np.repeat([1, 0], [len(joins), len(pairs)])
+    ranks = ranks_of(len(plane.sizes), np.concatenate([joins, pairs]), weights)
     if not plane.is_port.any():
         return ranks
-    _, group = np.unique(plane.groups, return_inverse=True)
-    first, last = np.full(len(group), len(group)), np.full(len(group), -1)
-    np.minimum.at(first, group[~plane.is_port], ranks[~plane.is_port])
-    np.maximum.at(last, group[~plane.is_port], ranks[~plane.is_port])
-    ranks[plane.is_entry] = first[group[plane.is_entry]] - 1
-    ranks[plane.is_exit] = last[group[plane.is_exit]] + 1
+    inner = ~plane.is_port
+    first, last = np.full(len(ranks), len(ranks)), np.full(len(ranks), -1)
+    np.minimum.at(first, components[inner], ranks[inner])
+    np.maximum.at(last, components[inner], ranks[inner])
+    ranks[plane.is_entry] = first[components[plane.is_entry]] - 1
+    ranks[plane.is_exit] = last[components[plane.is_exit]] + 1
     return np.asarray(ranks - ranks.min())
 
 

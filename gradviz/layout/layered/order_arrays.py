@@ -44,9 +44,20 @@ def crossings_of(proper: Proper, position: Ints) -> int:
 
 
 class _RowLinks(NamedTuple):
-    """The links of one row to one side, gathered so that a sweep is four array operations per row."""
+    """The links to one side of one row of each component, gathered so that a sweep is a few operations for all of them.
+
+    Attributes:
+        vertices: by row; shape (n,).
+        rows: the row of each; shape (n,).
+        places: its number in its row; shape (n,).
+        linked: whether each has links; shape (n,).
+        ends, aside: what those are linked to, one after the other, and where on it; shape (links,).
+        offset, degree: where the links of each of those begin, and how many there are; shape (linked,).
+    """
 
     vertices: Ints
+    rows: Ints
+    places: Ints
     linked: Flags
     ends: Ints
     aside: Floats
@@ -90,11 +101,11 @@ class ArrayRows:
 
 
 def _row_links(proper: Proper, side: Neighbours) -> list[_RowLinks]:
-    members = np.argsort(proper.row, kind="stable")
-    starts = proper.row_start.tolist()
+    members = np.flatnonzero(proper.row_size[proper.row] > 1)
+    number = proper.row_number[proper.row[members]]
+    members = members[np.lexsort((proper.row[members], number))]
     gathered = []
-    for row in np.flatnonzero(proper.row_size > 1).tolist():
-        vertices = members[starts[row] : starts[row + 1]]
+    for vertices in np.split(members, np.flatnonzero(np.diff(np.sort(number))) + 1):
         degree = side.degree[vertices]
         linked = degree > 0
         count = degree[linked]
@@ -102,17 +113,19 @@ def _row_links(proper: Proper, side: Neighbours) -> list[_RowLinks]:
             continue
         offset = np.cumsum(count) - count
         links = np.repeat(side.start[vertices[linked]] - offset, count) + np.arange(int(count.sum()))
-        gathered.append(_RowLinks(vertices, linked, side.flat[links], side.aside[links], offset, count))
+        rows = proper.row[vertices]
+        places = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        gathered.append(_RowLinks(vertices, rows, places, linked, side.flat[links], side.aside[links], offset, count))
     return gathered
 
 
-def _sort_rows(rows: list[_RowLinks], position: Floats) -> None:
-    for vertices, linked, ends, aside, offset, degree in rows:
+def _sort_rows(gathered: list[_RowLinks], position: Floats) -> None:
+    for vertices, rows, places, linked, ends, aside, offset, degree in gathered:
         before = position[vertices]
         key = before.copy()
         key[linked] = np.add.reduceat(position[ends] + aside, offset) / degree
         # The old position breaks ties, so a row without a better order keeps its own.
-        position[vertices[np.lexsort((before, key))]] = np.arange(len(vertices))
+        position[vertices[np.lexsort((before, key, rows))]] = places
 
 
 def _exchange_rows(proper: Proper, position: Ints, least_gain: int) -> int:

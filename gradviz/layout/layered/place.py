@@ -93,15 +93,22 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     blocks, aside = blocks_of(proper, x)
     strength = _strengths(proper, weights)
     steps = SHORT if proper.largest < SMALL else STEPS // 2 if proper.vertices > LARGE else STEPS
+    before = x
     for step in range(steps):
         if step % 10 == 0:
             pulse(step / steps)
+        if step and step % 3 == 0:
+            if np.array_equal(x, before):
+                break
+            before = x
         wanted = pulled(proper, x, weights, ("above", "below", "both")[step % 3])
         x = separated(proper, row, means_of(wanted - aside, blocks, strength) + aside, strength)
         # What the other boxes of a row pushed aside takes its block along.
         x = separated(proper, row, means_of(x - aside, blocks, strength) + aside, strength)
     for _ in range(STRAIGHTENED if proper.plane.is_framed else 0):
-        x = separated(proper, row, means_of(x - aside, blocks, strength) + aside, strength)
+        before, x = x, separated(proper, row, means_of(x - aside, blocks, strength) + aside, strength)
+        if np.abs(x - before).max() < STRAIGHT:
+            break
     return x
 
 
@@ -193,23 +200,46 @@ def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Flo
 
     An isotonic regression by pooling adjacent violators; here all runs of violators of all rows at once.
     """
-    value: Floats = wanted.take(row.order) - row.offset
-    heavy, of_row = strength.take(row.order), proper.row.take(row.order)
-    label = np.arange(len(value))
+    x = np.empty(proper.vertices)
+    x[row.order] = _ascending(wanted.take(row.order) - row.offset, strength.take(row.order), proper.row.take(row.order))
+    x[row.order] += row.offset
+    return x
+
+
+def _ascending(value: Floats, heavy: Floats, of_row: Ints) -> Floats:
+    """The values nearest to some (weighted least squares) that do not fall from left to right in any row.
+
+    Args:
+        value, heavy, of_row: of each place, row by row; each of shape (v,).
+    """
+    # What undoes each step: a pool for each place, or the places that the work goes on with.
+    undo: list[tuple[Ints, Floats | None]] = []
     while True:
         violates = (value[1:] < value[:-1]) & (of_row[1:] == of_row[:-1])
         if not violates.any():
             break
+        is_busy = np.zeros(int(of_row[-1]) + 1, dtype=np.bool_)
+        is_busy[of_row[1:][violates]] = True
+        busy = np.flatnonzero(is_busy.take(of_row))
+        if 2 * len(busy) < len(value):
+            # A long row may go on for long after all others are done.
+            undo.append((busy, value))
+            value, heavy, of_row = value[busy], heavy[busy], of_row[busy]
+            violates = (value[1:] < value[:-1]) & (of_row[1:] == of_row[:-1])
         is_first = np.ones(len(value), dtype=np.bool_)
         np.logical_not(violates, out=is_first[1:])
         pool = is_first.cumsum() - 1
         total = np.asarray(np.bincount(pool, heavy), dtype=np.float64)
         value = np.bincount(pool, value * heavy) / total
         heavy, of_row = total, of_row[is_first]
-        label = pool.take(label)
-    x = np.empty(proper.vertices)
-    x[row.order] = value.take(label) + row.offset
-    return x
+        undo.append((pool, None))
+    for places, whole in reversed(undo):
+        if whole is None:
+            value = value.take(places)
+        else:
+            whole[places] = value
+            value = whole
+    return value
 
 
 def y_of(proper: Proper, x: Floats, sides: Sides = NO_SIDES, lines: Ints | None = None) -> tuple[Floats, Floats]:

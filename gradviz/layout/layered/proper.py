@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradviz.layout.layered.plane import Plane
 from gradviz.layout.layered.spine import spine_of
 from gradviz.layout.plan import Flags, Floats, Ints
-
-if TYPE_CHECKING:
-    import networkx as nx
-
 
 LARGE = 40_000
 """Vertices from which on the passes over a graph are halved."""
@@ -131,9 +125,12 @@ class Proper:
     @cached_property
     def is_spine(self) -> Flags:
         """Whether each link is a part of the spine; shape (links,)."""
-        vertices = [self._along(edge) for edge in self.path[~self.laned[self.path]].tolist()]
-        pairs = np.array([pair for places in vertices for pair in pairwise(places)], dtype=np.int64).reshape(-1, 2)
-        found: Flags = np.isin(self.upper * self.vertices + self.lower, pairs[:, 0] * self.vertices + pairs[:, 1])
+        on_path = np.zeros(len(self.ends), dtype=np.bool_)
+        on_path[self.path[~self.laned[self.path]]] = True
+        upper, lower, _ = _links(
+            self.ends[on_path], *self._vias_of(on_path), np.ones(int(on_path.sum()), dtype=np.bool_)
+        )
+        found: Flags = np.isin(self.upper * self.vertices + self.lower, upper * self.vertices + lower)
         # Of several edges between two frames one is the spine.
         is_direct = (self.upper < self.nodes) & (self.lower < self.nodes)
         return found & (~is_direct | np.isin(self.edge, self.path))
@@ -148,11 +145,10 @@ class Proper:
         """The vertices of the spine."""
         return np.union1d(self.upper[self.is_spine], self.lower[self.is_spine])
 
-    def _along(self, edge: int) -> list[int]:
-        """The vertices of an edge, from its source to its consumer."""
-        source, consumer = self.ends[edge].tolist()
-        passed: list[int] = self.via[self.first[edge] : self.first[edge + 1]].tolist()
-        return [source, *passed, consumer]
+    def _vias_of(self, edges: Flags) -> tuple[Ints, Ints]:
+        """`first` and `via` for some edges only."""
+        lengths = np.diff(self.first)[edges]
+        return np.append(0, np.cumsum(lengths)), self.via[np.repeat(edges, np.diff(self.first))]
 
     @cached_property
     def row_size(self) -> Ints:
@@ -185,14 +181,34 @@ class Proper:
         return Neighbours.of(self.upper, self.lower, self.aside[:, 1], self.vertices)
 
 
-def components_of(graph: nx.DiGraph[int]) -> Ints:
-    """Component of each node 0..n-1, numbered by the smallest node in it; shape (n,)."""
-    import networkx as nx
+def components_of(count: int, ends: Ints) -> Ints:
+    """Component of each of the nodes 0..count-1, numbered by the smallest node in it; shape (count,).
 
-    labels = np.zeros(graph.number_of_nodes(), dtype=np.int64)
-    for number, members in enumerate(sorted(nx.weakly_connected_components(graph), key=min)):
-        labels[list(members)] = number
-    return labels
+    Args:
+        ends: of every edge; shape (m, 2).
+    """
+    above = list(range(count))
+
+    def top(node: int) -> int:
+        while above[node] != node:
+            above[node] = node = above[above[node]]
+        return node
+
+    for one, other in ends.tolist():
+        first, second = sorted((top(one), top(other)))
+        above[second] = first
+    components: Ints = np.unique(tops_of(np.array(above, dtype=np.int64)), return_inverse=True)[1]
+    return components
+
+
+def tops_of(above: Ints) -> Ints:
+    """The end of the chain that begins at each place; `above` has the next one, or the place itself; shape (v,)."""
+    # Doubling the jumps finds the end of long chains in log steps.
+    while True:
+        further = above[above]
+        if np.array_equal(further, above):
+            return above
+        above = further
 
 
 def proper_of(plane: Plane, ranks: Ints, components: Ints, *, trunks: bool = False, lanes: bool = True) -> Proper:

@@ -1,6 +1,6 @@
 """Which layer each node stands in: short edges, and every node as near to its consumer as that allows.
 
-Layers come from networkx's topological generations, pulled as late as possible. Alone that makes a graph with
+Layers are topological generations, pulled as late as possible. Alone that makes a graph with
 much reuse grow quadratically many long edges, because a late node drags its whole expression along; so whole
 expressions are then slid up or down while that shortens the edges in total. Graphviz solves the same problem
 exactly by a network simplex, which is too slow in Python.
@@ -9,15 +9,11 @@ exactly by a network simplex, which is too slow in Python.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradviz.errors import LayoutError
 from gradviz.layout.plan import Ints
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 ROUNDS = 6
 """Slides up and down at most; nearly all of the gain comes in the first two."""
@@ -26,24 +22,22 @@ Links = list[list[int]]
 """Neighbours of each node, one entry per edge."""
 
 
-def ranks_of(graph: nx.DiGraph[int], ends: Ints, weights: Ints | None = None) -> Ints:
-    """The layer of each node of `graph` (indices 0..n-1), smallest 0 or more; shape (n,).
+def ranks_of(count: int, ends: Ints, weights: Ints | None = None) -> Ints:
+    """The layer of each of the nodes 0..count-1, smallest 0 or more; shape (count,).
 
     Args:
-        graph: as `graph_of` or `skeleton_of` makes it.
         ends: source and consumer index of every edge; shape (m, 2).
         weights: how much the length of each edge counts; shape (m,). None: all the same.
 
     Raises:
         LayoutError: the graph has a cycle.
     """
-    count = graph.number_of_nodes()
     if not len(ends):
         return np.zeros(count, dtype=np.int64)
     if weights is None:
         weights = np.ones(len(ends), dtype=np.int64)
-    order, ranks = _generations(graph)
     sources, consumers = _links(ends[:, 1], ends[:, 0], count), _links(ends[:, 0], ends[:, 1], count)
+    order, ranks = _generations(sources, consumers)
     _pull_late(order, ranks, consumers)
     _slide(order, ranks, _Pulls(sources, consumers, ends, weights))
     result = np.array(ranks, dtype=np.int64)
@@ -51,28 +45,33 @@ def ranks_of(graph: nx.DiGraph[int], ends: Ints, weights: Ints | None = None) ->
     return result
 
 
-def generations_of(graph: nx.DiGraph[int]) -> Ints:
-    """The generation of each node of `graph` (indices 0..n-1): the length of the longest path to it; shape (n,).
+def generations_of(count: int, ends: Ints) -> Ints:
+    """The generation of each of the nodes 0..count-1: the length of the longest path to it; shape (count,).
 
     Raises:
         LayoutError: the graph has a cycle.
     """
-    return np.array(_generations(graph)[1], dtype=np.int64)
+    links = _links(ends[:, 1], ends[:, 0], count), _links(ends[:, 0], ends[:, 1], count)
+    return np.array(_generations(*links)[1], dtype=np.int64)
 
 
-def _generations(graph: nx.DiGraph[int]) -> tuple[list[int], list[int]]:
+def _generations(sources: Links, consumers: Links) -> tuple[list[int], list[int]]:
     """Node indices in topological order, and each node's generation."""
-    import networkx as nx
-
-    order: list[int] = []
-    ranks = [0] * graph.number_of_nodes()
-    try:
-        for rank, generation in enumerate(nx.topological_generations(graph)):
-            order.extend(generation)
-            for node in generation:
-                ranks[node] = rank
-    except nx.NetworkXUnfeasible:
-        raise LayoutError("The graph has a cycle, so it has no layers. Check the file it came from.") from None
+    waiting = [len(links) for links in sources]
+    order, ranks, rank = [], [0] * len(waiting), 0
+    generation = [node for node, count in enumerate(waiting) if not count]
+    while generation:
+        order += generation
+        after: list[int] = []
+        for node in generation:
+            ranks[node] = rank
+            for consumer in consumers[node]:
+                waiting[consumer] -= 1
+                if not waiting[consumer]:
+                    after.append(consumer)
+        generation, rank = after, rank + 1
+    if len(order) < len(waiting):
+        raise LayoutError("The graph has a cycle, so it has no layers. Check the file it came from.")
     return order, ranks
 
 

@@ -22,6 +22,8 @@ def numbers_in_turn(proper: Proper, position: Ints) -> Ints:
     Args:
         position: of each vertex in its row; shape (v,).
     """
+    if int(proper.row_size.max(initial=0)) < 2:
+        return position
     turns = _Turns(proper)
     if not turns.alike and not len(proper.spine):
         return position
