@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import Pass
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.op import Op
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
 from gradviz.recording import Array, Recording, Source, Sweep, Warned
 from gradviz.run.execute import execute, script_file
+from gradviz.run.inside import lines_inside
 from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace
 from gradviz.run.recorder import Recorder
@@ -59,8 +62,8 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         error=result.error,
         warnings=warnings,
     )
-    live = LiveGraph(recording, entries)
-    return Outcome(recording, result.exit_code, live.add_seed, {"check": live.check, "jacobian": live.jacobian})
+    live = LiveGraph(recording, entries, trace)
+    return Outcome(recording, result.exit_code, live.add_seed, live.answers)
 
 
 MOST_ENTRIES, MOST_ROWS = 40_000, 400
@@ -86,9 +89,15 @@ class ModulePaths:
 class LiveGraph:
     """The graph of a run that has ended, for other seeds and for checks of custom Functions."""
 
-    def __init__(self, recording: Recording, entries: list[Tensor]) -> None:
+    def __init__(self, recording: Recording, entries: list[Tensor], trace: Trace) -> None:
         self._recording = recording
         self._entries = entries
+        self._trace = trace
+
+    @property
+    def answers(self) -> dict[str, Callable[[Any], Any]]:
+        """What can be asked by name."""
+        return {"check": self.check, "jacobian": self.jacobian, "inside": self.inside}
 
     def add_seed(self, output: int, seed: Array) -> Sweep:
         """v·J from a node, by the engine's own loop over the entries that the run made.
@@ -114,10 +123,8 @@ class LiveGraph:
         Raises:
             GradvizError: the node is no such call, its Jacobian is too large, or the script's backward fails.
         """
-        x = self._entries[node] if isinstance(node, int) and 0 <= node < len(self._entries) else None
-        op = None if x is None else x.op
-        if x is None or op is None or op.joint is None:
-            raise GradvizError("only a call of a custom Function is asked for its Jacobian")
+        x, op = self._custom(node)
+        assert op.joint is not None
         size = x.array.size
         if size * max(each.array.size for each in x.inputs) > MOST_ENTRIES or size > MOST_ROWS:
             raise GradvizError(f"the Jacobian of {op.name} is too large to be drawn")
@@ -137,6 +144,34 @@ class LiveGraph:
                 if g is not None:
                     rows[-1] = np.ravel(g.array if isinstance(g, Tensor) else g).tolist()
         return found
+
+    def inside(self, asked: object) -> dict[str, Any]:
+        """The lines of a custom Function's backward with their numbers, for one v: see `gradviz.run.inside`.
+
+        Args:
+            asked: {"node": id, "v": numbers, flat}.
+
+        Raises:
+            GradvizError: the node is no such call, v does not fit, or the script's backward fails.
+        """
+        node, v = (asked.get("node"), asked.get("v")) if isinstance(asked, dict) else (None, None)
+        x, op = self._custom(node)
+        call = getattr(op.joint, "__self__", None)
+        if not isinstance(call, Call):
+            raise GradvizError("this is one of several outputs, whose backward is that of the whole")
+        with np.errstate(all="ignore"):
+            try:
+                incoming = np.asarray(v, dtype=x.array.dtype).reshape(x.array.shape)[()]
+                return lines_inside(call, incoming, self._trace)
+            except Exception as error:
+                raise GradvizError(f"the backward of {op.name} cannot be stepped through: {error}") from error
+
+    def _custom(self, node: object) -> tuple[Tensor, Op]:
+        x = self._entries[node] if isinstance(node, int) and 0 <= node < len(self._entries) else None
+        op = None if x is None else x.op
+        if x is None or op is None or op.joint is None:
+            raise GradvizError("only a call of a custom Function is asked for its Jacobian")
+        return x, op
 
     def check(self, _: object = None) -> list[dict[str, Any]]:
         """Every node's rule against central differences, those of custom Functions included."""

@@ -394,6 +394,14 @@ def test_without_an_answer_the_run_is_said_to_be_asked_and_what_it_says_is_shown
     assert refused.note == "No."
 
 
+@pytest.mark.parametrize("rows", [[[1.0]], [[1.0, 2.0], [3.0]], "rows", {"a": 1}, None, [["x", "y"], ["z", "w"]]])
+def test_rows_that_do_not_fit_are_one_sentence(rows):
+    product = product_of(track_of(CUSTOM), "y", given={0: rows, 1: rows})
+
+    assert product.factors == ()
+    assert product.note == "What the run answers does not fit the recording."
+
+
 # ---- structures of any matrix ------------------------------------------------------------------------------------
 
 

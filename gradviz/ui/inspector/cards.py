@@ -6,20 +6,23 @@ from collections import Counter
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QToolButton
 
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
 from gradviz.playback.numbers import summed_up
+from gradviz.playback.product.inside import COMES_IN, GOES_OUT, Row
 from gradviz.playback.product.product import Product
 from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array, Known, Summary
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.card import Card, Text, link, rich, styled
-from gradviz.ui.inspector.cells import fits_in_cells
+from gradviz.ui.inspector.cells import digit_width, fits_in_cells
 from gradviz.ui.inspector.product_view import ProductView
 from gradviz.ui.inspector.rows import (
+    NBSP,
     NUMBERS_PX,
     TERMS_LIMIT,
     elided,
@@ -37,6 +40,8 @@ from gradviz.ui.look.theme import CAPTION_PX, Theme, ui_font
 
 LINES_LIMIT = 4
 """Inputs whose rule is shown."""
+CODE_PX = 11
+"""Size of a line of code."""
 FORMULA_SIZES = ((22, 17), (34, 15), (10_000, 13))
 """Characters of a formula, and the size in pixels up to there, so that most stay on one line."""
 
@@ -304,6 +309,86 @@ class ProductCard(ReportCard):
         return paragraphs(rich(product.note, p.dim, pixels=12), *parts, rich(unknown, p.dim, pixels=12))
 
 
+class InsideCard(ReportCard):
+    """The lines of a custom Function's backward with their numbers; they can be gone through one by one.
+
+    Attributes:
+        finder: gives the rows of a node; () where there are none.
+        at: index of the line that is gone through, or None where all are shown.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "INSIDE BACKWARD")
+        self.finder: Callable[[int], tuple[Row, ...]] = lambda _node: ()
+        self.at: int | None = None
+        self._rows: tuple[Row, ...] = ()
+        self.step = QToolButton()
+        self.step.setFont(ui_font(CAPTION_PX))
+        self.step.clicked.connect(self.step_on)
+        self.head_row.addWidget(self.step)
+        self._lines = self._text("lines of backward", links=True)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        came = report.incoming
+        is_here = is_backward(report) and came is not None and came.gradient is not None
+        return is_here and bool(self.finder(report.place.node))
+
+    def write(self, report: NodeReport) -> None:
+        rows = self.finder(report.place.node)
+        if rows != self._rows:
+            self._rows, self.at = rows, None
+        self._show()
+
+    def step_on(self) -> None:
+        """Go into the first line, or on to the next; behind the last all are shown again."""
+        at = 0 if self.at is None else self.at + 1
+        self.at = at if at < len(self._rows) else None
+        self._show()
+        if self.at is not None:
+            self.link_requested.emit(f"line:{self._rows[self.at].line}")
+
+    def _show(self) -> None:
+        is_last = self.at == len(self._rows) - 1
+        words = "Step in" if self.at is None else "Step out" if is_last else "Next line"
+        self.step.setText(words)
+        self.step.setAccessibleName(f"{words}: lines of backward")
+        self.step.setToolTip("Go through the lines of backward one by one")
+        self._lines.say("".join(self._line(number, row, self._room()) for number, row in enumerate(self._rows)))
+
+    def _room(self) -> int:
+        """Characters of code that fit on a line."""
+        return max(int((self.width() - 60) / digit_width(CODE_PX)), 24)
+
+    def _line(self, number: int, row: Row, room: int) -> str:
+        """A line of code, and below it what it gave its variables, once it has run."""
+        p = self.palette_in_force
+        is_now, is_later = number == self.at, self.at is not None and number > self.at
+        code = row.code if len(row.code) <= room else f"{row.code[: room - 1]}…"
+        ink = p.backward if is_now else p.dim if is_later else p.text
+        mark = rich(f"{row.line:>3} ".replace(" ", NBSP), p.dim, mono=True, pixels=CODE_PX)
+        text = rich(code.replace(" ", NBSP), ink, mono=True, bold=is_now, pixels=CODE_PX)
+        head = f'<p style="margin:{5 if number else 0}px 0 0 0">{mark}{link(f"line:{row.line}", text, ink)}</p>'
+        if not row.values or is_later:
+            return head
+        tint = p.backward if row.kind in (COMES_IN, GOES_OUT) else p.forward
+        sign = f"{NBSP}× {row.times}" if row.times > 1 else ""
+        said = f"{NBSP}{NBSP}{row.kind}{sign}" if row.kind or sign else ""
+        values = ", ".join(f"{name} = {value}" if name else value for name, value in row.values)
+        indent = 4 + len(row.code) - len(row.code.lstrip())
+        below = rich(NBSP * indent, mono=True, pixels=CODE_PX) + rich(values, tint, mono=True, pixels=CODE_PX)
+        return f'{head}<p style="margin:1px 0 0 0">{below}{rich(said, p.dim, pixels=CODE_PX)}</p>'
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._rows:
+            self._show()
+
+    def _dress(self) -> None:
+        self.step.setStyleSheet(f"color: {self.palette_in_force.backward}; padding: 0 2px;")
+
+
 class OutgoingCard(ReportCard):
     """One line for every input: what goes out to it, or why nothing does. A click on a gradient shows it whole."""
 
@@ -456,6 +541,7 @@ CARDS: tuple[Callable[[Theme], ReportCard], ...] = (
     IncomingCard,
     RuleCard,
     ProductCard,
+    InsideCard,
     OutgoingCard,
     GradientCard,
     ValueCard,

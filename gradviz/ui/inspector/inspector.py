@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.playback.groups.report import GroupReport
+from gradviz.playback.product.inside import Row, read_inside
 from gradviz.playback.product.product import Given, Product, asks_the_run, product_at
 from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.rules import Rules
@@ -14,7 +15,7 @@ from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
-from gradviz.ui.inspector.cards import CARDS, ProductCard, ReportCard, RuleCard
+from gradviz.ui.inspector.cards import CARDS, InsideCard, ProductCard, ReportCard, RuleCard
 from gradviz.ui.inspector.group_page import GroupPage
 from gradviz.ui.look.by_width import ByWidth, TintedLabel
 from gradviz.ui.look.enclosure import Enclosure
@@ -68,11 +69,14 @@ class Inspector(QWidget):
         self._position = 0
         self._product: tuple[Track, int, Product | None] | None = None
         self._given: dict[int, Given | str] = {}
+        self._inside: dict[int, tuple[Row, ...]] = {}
         self.cards: tuple[ReportCard, ...] = tuple(make(theme) for make in CARDS)
         self._rule = next(card for card in self.cards if isinstance(card, RuleCard))
         self._drawn = next(card for card in self.cards if isinstance(card, ProductCard))
         self._drawn.finder = self._find_product
         self._drawn.toggled.connect(self._write)
+        inside = next(card for card in self.cards if isinstance(card, InsideCard))
+        inside.finder = lambda node: self._inside.get(node, ()) if self._drawn.is_open else ()
         for card in self.cards:
             card.link_requested.connect(self._follow)
         pages = QWidget()
@@ -91,8 +95,9 @@ class Inspector(QWidget):
 
     def show_node(self, track: Track | None, position: int, node: int | None) -> None:
         """Show a node of the track's recording at a position; without one, say what to do."""
-        if self._track is None or track is None or track.recording is not self._track.recording:
+        if track is not self._track:
             self._given.clear()
+            self._inside.clear()
         self._track, self._position = track, position
         if track is None or node is None:
             self._report = None
@@ -105,10 +110,17 @@ class Inspector(QWidget):
         if fresh:
             self._scroll.verticalScrollBar().setValue(0)
 
-    def take_jacobian(self, recording: Recording, node: int, given: Given | str) -> None:
-        """Show what the run has answered about the Jacobian of a node: its rows by input, or why it knows none."""
-        if self._track is not None and recording is self._track.recording:
+    def take_jacobian(self, recording: Recording, node: int, given: Given | str, inside: object = None) -> None:
+        """Show what the run has answered about a call of a custom Function.
+
+        Args:
+            recording: of which it is; of any other than the one that is shown it is dropped.
+            given: the rows of its Jacobians by input, or why there are none.
+            inside: the lines of its backward, as the run tells them.
+        """
+        if self._track is not None and recording is self._track.recording and node < len(recording.nodes):
             self._given[node] = given
+            self._inside[node] = read_inside(recording, recording.nodes[node], inside)
             self._product = None
             self._write()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -96,8 +97,8 @@ class Session(QObject):
         released: somebody has asked to run what was held. Payload: the Path of the file.
         drawing_changed: whether a layout has been under way for a while.
         drawing_progressed: the share of it that is done, 0..1.
-        jacobian_known: what the run says of the Jacobian of a node. Payload: the recording, the node's id, and rows by
-            input or why there are none.
+        jacobian_known: what the run says of a call of a custom Function. Payload: the recording, the node's id, the
+            rows of its Jacobians by input or why there are none, and the lines of its backward or None.
         refused: a request that could not be met. Payload: GradvizError.
         closed: nothing runs any more.
     """
@@ -109,7 +110,7 @@ class Session(QObject):
     released = Signal(object)
     drawing_changed = Signal(bool)
     drawing_progressed = Signal(float)
-    jacobian_known = Signal(object, int, object)
+    jacobian_known = Signal(object, int, object, object)
     refused = Signal(object)
     closed = Signal()
 
@@ -309,21 +310,27 @@ class Session(QObject):
         self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))
 
     def ask_jacobian(self, node: int) -> None:
-        """Ask the run for the Jacobian of a call of a custom Function; the answer is `jacobian_known`."""
+        """Ask the run for Jacobian and lines of a call of a custom Function; the answer is `jacobian_known`."""
         run, picture = self._run, self.picture
         if picture is None:
             return
-        recording = picture.track.recording
+        recording, call = picture.track.recording, picture.track.call
         if run is None or self.document.content.is_stale:
-            self.jacobian_known.emit(recording, node, NOT_ASKED)
+            self.jacobian_known.emit(recording, node, NOT_ASKED, None)
             return
+        step = None if call is None or node not in call.step_of else call.steps[call.step_of[node]]
+        v = None if step is None or step.incoming is None else step.incoming.ravel().tolist()
 
-        def work(_going: Going) -> tuple[Recording, int, object]:
+        def work(_going: Going) -> tuple[Recording, int, object, object]:
+            rows: object
             try:
-                rows = run.ask("jacobian", node)
-                return recording, node, {int(slot): found for slot, found in rows.items()}
+                rows = {int(slot): found for slot, found in run.ask("jacobian", node).items()}
             except GradvizError as error:
-                return recording, node, f"{error.headline[:1].upper()}{error.headline[1:]}."
+                rows = f"{error.headline[:1].upper()}{error.headline[1:]}."
+            inside = None
+            with suppress(GradvizError):  # the Jacobian says why, or stands without them
+                inside = None if v is None or isinstance(rows, str) else run.ask("inside", {"node": node, "v": v})
+            return recording, node, rows, inside
 
         self._questions.ask(work)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from gradviz.playback.product.product import Product, product_at
 from gradviz.playback.track import Track
 from gradviz.ui.inspector import Inspector
-from gradviz.ui.inspector.cards import ProductCard
+from gradviz.ui.inspector.cards import InsideCard, ProductCard
 from gradviz.ui.inspector.product_plan import OUT, J, Look, Plan, V, fitted, planned
 from gradviz.ui.inspector.product_view import ProductView
 from gradviz.ui.look.theme import Theme
@@ -246,3 +246,46 @@ y.sum().backward()
 
     inspector.take_jacobian(weighted_sum(), node, "Of another run.")
     assert "Of another run." not in seen(inspector)
+
+
+def test_lines_of_a_custom_backward_are_gone_through_one_by_one(inspector, qtbot):
+    text = """\
+import torch
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        h = g * 2
+        return h
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = Twice.apply(x)
+y.backward(torch.tensor([1.0, 3.0]))
+"""
+    ran = run(text)
+    track = Track(ran.recording, 0)
+    node = next(node.id for node in track.recording.nodes if node.name == "y")
+    inspector.show_node(track, track.length, node)
+    given = {int(slot): rows for slot, rows in ran.ask("jacobian", node).items()}
+    inspector.take_jacobian(track.recording, node, given, ran.ask("inside", {"node": node, "v": [1.0, 3.0]}))
+    card = next(card for card in inspector.cards if isinstance(card, InsideCard))
+
+    assert "g = [1, 3] comes in" in seen(card)
+    assert "h = [2, 6]" in seen(card)
+    assert "x = [2, 6] goes out" in seen(card)
+    lines = []
+    inspector.line_requested.connect(lines.append)
+    card.step.click()
+    assert "g = [1, 3]" in seen(card)
+    assert "h = [2, 6]" not in seen(card)
+    card.step.click()
+    assert "h = [2, 6]" in seen(card)
+    card.step.click()
+    assert card.step.text() == "Step out"
+    card.step.click()
+
+    assert lines == [7, 8, 9]
+    assert card.at is None
+    inspector.show_node(track, track.turn, node)
+    assert card.isHidden()
