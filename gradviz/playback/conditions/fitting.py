@@ -89,7 +89,7 @@ class Fitting:
         return tuple(sorted(node for node in nodes if node is not None))
 
     def reason(self, position: int) -> str:
-        """Why the condition holds at a position where it does: "norm of dL/dy = 1.2e4 > 1e3"."""
+        """Why the condition holds at a position where it does: "norm of ∂L/∂y = 1.2e4 > 1e3"."""
         if self._measured:
             self._track.measures.cover(np.array([position]))
         known = [_reason(self._track, term, position) for term in self._condition]
@@ -148,11 +148,11 @@ def _reason(track: Track, term: Term, position: int) -> str:
     if term.subject in (Subject.NAN, Subject.INF):
         return f"{'NaN' if term.subject is Subject.NAN else 'infinity'} in {_odd_one(track, term.subject, position)}"
     if term.subject in (Subject.NORM, Subject.VALUE_NORM):
-        what = "dL/dy" if term.subject is Subject.NORM else "the value"
+        what = "∂L/∂y" if term.subject is Subject.NORM else "the value"
         return f"norm of {what} = {number_text(float(measures.norms[position]))} {term.sign} {term.shown}"
     if term.subject is Subject.OUT_NORM and step is not None:
         size = float((measures.out_high if term.sign in (">", ">=") else measures.out_low)[position])
-        return f"norm of the outgoing dL/dx = {number_text(size)} {term.sign} {term.shown}"
+        return f"norm of the outgoing ∂L/∂x = {number_text(size)} {term.sign} {term.shown}"
     return term.text
 
 
@@ -162,12 +162,12 @@ def _odd_one(track: Track, subject: Subject, position: int) -> str:
     if step is None:
         return "the value"
     if step.incoming is not None and _is_odd(step.incoming, subject):
-        return "dL/dy"
+        return "∂L/∂y"
     sources = track.recording.nodes[step.node].inputs
     for source, gradient in zip(sources, step.outgoing, strict=False):
         if gradient is not None and _is_odd(gradient, subject):
-            return f"the outgoing dL/dx to {label(track.recording, source)}"
-    return "dL/dx"
+            return f"the outgoing ∂L/∂x to {label(track.recording, source)}"
+    return "∂L/∂x"
 
 
 def _is_odd(array: Array, subject: Subject) -> bool:

@@ -63,7 +63,7 @@ class BreakpointList(QWidget):
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         for button, name, words in (
-            (self.next_button, "last", "On to the next breakpoint (F8)"),
+            (self.next_button, "last", "Next breakpoint (F8)"),
             (self.remove_button, "close", "Remove the selected breakpoint (Delete)"),
         ):
             dress(button, name, self._theme, "dim")

@@ -209,7 +209,7 @@ def _clamped(start: float, length: float, low: float, high: float) -> float:
 
 # ---- an out-of-date graph ----------------------------------------------------------------------------------------
 
-STALE_TEXT = "not up to date: an earlier run"
+STALE_TEXT = "Stale: from the previous run"
 
 
 def stale_marks(frame: Rect, palette: Palette) -> list[Mark]:

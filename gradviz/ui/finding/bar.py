@@ -78,8 +78,8 @@ class FindBar(QFrame):
 
     def _arrange(self) -> None:
         for button, name, words in (
-            (self.previous, "up", "The one before (Shift+F3)"),
-            (self.next, "down", "The next (F3)"),
+            (self.previous, "up", "Previous match (Shift+F3)"),
+            (self.next, "down", "Next match (F3)"),
             (self.close_button, "close", "Close (Esc)"),
         ):
             dress(button, name, self._theme, "dim")

@@ -12,11 +12,11 @@ from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.clock import FRAME_MS
 
 BUTTONS = (
-    ("first", "first", "To the start (Home)"),
-    ("back", "back", "One step back (Left)"),
+    ("first", "first", "Go to start (Home)"),
+    ("back", "back", "Step back (Left)"),
     ("play", "play", "Play or pause (Space)"),
-    ("step", "forward", "One step on (Right or F10)"),
-    ("last", "last", "To the end (End)"),
+    ("step", "forward", "Step (Right or F10)"),
+    ("last", "last", "Go to end (End)"),
 )
 """Name of the action, icon, tool tip."""
 

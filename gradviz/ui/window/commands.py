@@ -115,7 +115,7 @@ class Commands:
         self._settings.save()
         self._window.show_choices()
         if is_new:
-            self._window.show_message(f"All is drawn at {size} % from the next start of gradviz on.")
+            self._window.show_message(f"Restart gradviz to apply {size} %.")
 
     def guarded(self, work: Callable[[], object], file: str = "") -> None:
         try:
@@ -145,10 +145,10 @@ class Commands:
         self._session.run()
 
     def _undo(self) -> None:
-        self._window.workbench.editor.undo()
+        self._window.workbench.undoing.undo()
 
     def _redo(self) -> None:
-        self._window.workbench.editor.redo()
+        self._window.workbench.undoing.redo()
 
     def _fit(self) -> None:
         self._window.workbench.canvas.fit()

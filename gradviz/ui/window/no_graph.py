@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QLabel
 
 from gradviz.ui.session.document import Content
 
-EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
+EMPTY = "No tensors yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
 NONE_MADE = (
-    "The script ran, and made no tensor of PyTorch: there is nothing to draw.\nNumbers and classes of plain Python "
-    "have no graph; what is computed from  torch.tensor(2.0, requires_grad=True)  has one."
+    "The script ran and created no PyTorch tensors, so there is no graph to draw.\nPlain Python numbers have no graph; "
+    "compute something from  torch.tensor(2.0, requires_grad=True)  to get one."
 )
-STOPPED = "No tensor yet.\nThe script stopped before it made one: see the error on the left."
+STOPPED = "No tensors yet.\nThe script stopped before it created one: see the error on the left."
 HELD = "Not run yet.\nThe script comes from a file that was not run here before: read it, then run it."
 
 

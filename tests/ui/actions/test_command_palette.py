@@ -15,7 +15,7 @@ from gradviz.ui.look.theme import ui_font
 
 COMMANDS = (
     Command("new", "File", "New script", "Ctrl+N", "Start with an empty script"),
-    Command("next_stop", "Play", "On to the next breakpoint", "F8"),
+    Command("next_stop", "Play", "Next breakpoint", "F8"),
     Command("here", "Play › Breakpoints", "Breakpoint here", "F9"),
     Command("dark", "View › Theme", "Dark", "", "Light on dark"),
     Command("light", "View › Theme", "Light"),

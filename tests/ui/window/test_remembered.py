@@ -53,6 +53,6 @@ def test_choosing_a_size_says_when_it_is_seen(opened, settings):
     opened.trigger("size_150")
 
     assert settings.size == 150
-    assert "150 % from the next start" in opened.statusBar().currentMessage()
+    assert "Restart gradviz to apply 150 %" in opened.statusBar().currentMessage()
     assert opened.actions_by_name.by_name["size_150"].isChecked()
     assert not opened.actions_by_name.by_name["size_100"].isChecked()

@@ -92,7 +92,7 @@ def _size(card: Card) -> tuple[float, float]:
 
 
 def _value_width(card: Card) -> float:
-    return max(max(text_width(row, Role.VALUE) for row in card.value_rows or (card.value,)), _least(card))
+    return max(*(text_width(row, Role.VALUE) for row in card.value_rows or (card.value,)), _least(card))
 
 
 def _least(card: Card) -> float:
