@@ -196,7 +196,8 @@ def _texts(array: Array) -> Iterator[str]:
 
 def group_page(report: GroupReport) -> Page:
     """The page of a folded group, from its report at the end of the track."""
-    lines = "" if report.lines is None else f"lines {report.lines[0]}–{report.lines[1]}"
+    first, last = report.lines or (0, 0)
+    lines = "" if not first else f"line {first}" if first == last else f"lines {first}–{last}"
     return {
         "title": report.title,
         "words": " · ".join(part for part in (report.count_text, f"{report.parameters} leaves", lines) if part),

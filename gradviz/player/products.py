@@ -23,7 +23,7 @@ Ask = Callable[[str, Any], Any]
 
 
 def product_of(track: Track, node: int, ask: Ask | None = None) -> dict[str, Any] | None:
-    """The product that a node makes in its step; None where it makes none.
+    """The product that a node makes in its step; None where it makes none, or one of plain numbers as its rule says.
 
     Args:
         node: an id of the recording.
@@ -35,6 +35,9 @@ def product_of(track: Track, node: int, ask: Ask | None = None) -> dict[str, Any
     given = _given(track, node, ask) if asks_the_run(track, node) else None
     found = product_at(track, track.turn + order, node, given=given)
     if found is None or not (found.factors or found.note):
+        return None
+    is_told_by_the_rule = given is None and all(factor.jacobian.shape == (1, 1) for factor in found.factors)
+    if is_told_by_the_rule and not found.note:
         return None
     return {
         "name": found.name,

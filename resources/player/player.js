@@ -435,6 +435,7 @@ function showPicture() {
     places.append(group);
     return group;
   });
+  part("legend").querySelector(".group").hidden = !view.boxes.some((box) => box.kind === GROUP);
   const groups = part("groups");
   groups.hidden = sweep.views.length < 2;
   groups.textContent = isFolded ? "Unfold groups" : "Fold groups";
@@ -569,6 +570,7 @@ function showLabels(current) {
 
 /** A place for a label: beside its edge, where it covers no box, no other label and no other edge that matters. @param {number} edge @param {number} wide @param {number} high @param {Rect[]} taken @param {number[]} crossed */
 function spotFor(edge, wide, high, taken, crossed) {
+  const [width] = stageSize();
   const others = (view.edges.length > 200 ? crossed : [...view.edges.keys()]).filter((other) => other !== edge).flatMap((other) => [0.1, 0.3, 0.5, 0.7, 0.9].map(strands[other].middle));
   let best = {x: 0, y: 0, cost: Infinity, rect: /** @type {Rect} */ ([0, 0, 0, 0])};
   for (const share of [0.5, 0.4, 0.6, 0.28, 0.72]) {
@@ -579,7 +581,8 @@ function spotFor(edge, wide, high, taken, crossed) {
       const rect = [x - wide / 2, point.y - high / 2, x + wide / 2, point.y + high / 2];
       const hits = taken.filter((other) => meet(rect, other)).length;
       const crossings = others.filter((p) => meet(rect, [p.x - 3, p.y - 3, p.x + 3, p.y + 3])).length;
-      const cost = hits * 10 + crossings * 3 + (side === 0 ? 2 : 0) + Math.abs(share - 0.5) * 2 + (side < 0 ? 0.1 : 0);
+      const isCut = camera.x + rect[0] * camera.scale < 2 || camera.x + rect[2] * camera.scale > width - 2;
+      const cost = (isCut ? 4 : 0) + hits * 10 + crossings * 3 + (side === 0 ? 2 : 0) + Math.abs(share - 0.5) * 2 + (side < 0 ? 0.1 : 0);
       if (cost < best.cost) best = {x, y: point.y, cost, rect};
     }
   }
@@ -853,17 +856,23 @@ function select(index) {
   if (index !== null) bringIntoSight(index);
 }
 
+/** Select a box by a key, and have it read out. @param {number} index */
+function reach(index) {
+  select(index);
+  boxes[index].focus({preventScroll: true});
+}
+
 /** Select the next box in a direction. @param {number} by */
 function selectBeside(by) {
   const here = selected ?? Math.max(boxAt(position), 0);
-  select((here + by + boxes.length) % boxes.length);
+  reach((here + by + boxes.length) % boxes.length);
 }
 
 /** Select an input of the selected box, or what uses it. @param {number} end @param {number} other */
 function selectAlong(end, other) {
   const here = selected ?? boxAt(position);
   const edge = view.edges.find((each) => each[end] === here);
-  if (edge) select(Number(edge[other]));
+  if (edge) reach(Number(edge[other]));
 }
 
 // ---- script ------------------------------------------------------------------------------------------------------

@@ -207,6 +207,18 @@ def test_click_on_a_box_keeps_it_until_escape(opened: Tab) -> None:
     assert opened.texts("#node h1") == ["x·x"]
 
 
+def test_column_of_the_product_shows_the_sum_that_it_makes(opened: Tab) -> None:
+    for _ in range(3):
+        opened.press("ArrowRight")
+    assert opened.texts(".matrix .v") == ["3", "5"] * 2
+    assert opened.texts(".sum") == ["-3 = 3 · -1 + 5 · 0"] * 2
+
+    opened.click(*middle(opened, ".matrix .out[data-column='1']"))
+
+    assert opened.texts(".sum") == ["10 = 3 · 0 + 5 · 2", "-3 = 3 · -1 + 5 · 0"]
+    assert opened.texts(".matrix .lit") == ["0", "2", "10", "-1", "0", "-3"]
+
+
 def test_choosing_another_call_shows_its_numbers(tab: Tab, tmp_path: Path) -> None:
     write_page(lesson(11), tmp_path / "page.html", cards)
     tab.open(tmp_path / "page.html")
