@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 COMMANDS = ("run", "export", "steps", "check", "examples", "reference")
 SECONDS = 60.0
+_WITH_PYTORCH = "Run it with PyTorch."
+"""How the hint ends where a script is beyond the built-in engine; here it says how that is done."""
 USAGE = """\
 usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, or a recording: .gradviz, .json)
        gradviz run FILE                run a script or notebook and print what PyTorch would print
@@ -311,8 +313,11 @@ class Opened:
         Raises:
             GradvizError: the script ended in an error.
         """
-        if self.run is not None and self.run.error is not None:
-            raise self.named(self.run.error)
+        error = None if self.run is None else self.run.error
+        if error is not None:
+            if self._wanted.python is None and error.hint.endswith(_WITH_PYTORCH):
+                error.hint = f"{error.hint[:-1]}: gradviz run --python python3 {self.file}"
+            raise self.named(error)
 
     def ask(self, what: str) -> Any:
         """Ask the built-in engine's process about its run; the answer is plain JSON."""

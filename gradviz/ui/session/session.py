@@ -419,6 +419,7 @@ class Session(QObject):
             raise error
         headline = "Stopped." if isinstance(error, Cancelled) else error.headline
         self._run = None
+        self.document.run_with(pytorch=self.document.content.recording.engine is not None)  # as what is still drawn
         problem = Problem(headline, error.hint, error.line, error.column)
         self.document.take_failure(problem, seconds, "".join(self._heard))
 

@@ -23,7 +23,9 @@ def offer(content: Content) -> str:
     if problem is None:
         return ""
     words = f"{problem.message} {problem.hint}"
+    if _ANOTHER.search(words):
+        return CHOOSE
     if content.with_pytorch:
-        return CHOOSE if _ANOTHER.search(words) else ""
+        return ""
     is_refusal = "with PyTorch" in words or not (_PYTHONS_OWN.match(problem.message) or problem.message == "Stopped.")
     return RUN if is_refusal else ""

@@ -74,11 +74,12 @@ class RunWithPyTorch:
         self.search = search
         self._agreed: dict[str, str] = {}
         self.dialog: PyTorchDialog | None = None
-        self._comparing = Latest()
+        self._searching, self._comparing = Latest(), Latest()
         self._comparing.answered.connect(self._show_compared)
         self._comparing.failed.connect(self._fail)
         session.document.opened.connect(self._forget)
-        session.closed.connect(self._comparing.close)
+        for work in (self._searching, self._comparing):
+            session.closed.connect(work.close)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
@@ -111,7 +112,7 @@ class RunWithPyTorch:
         content = self._session.document.content
         known = (self._settings.pytorch_for(self._key) if self._key else {}) or self._agreed
         start = known or {"python": self._settings.pytorch_for("").get("python", "")}
-        self.dialog = PyTorchDialog(content.name, self._session.file, start, self.search, self._window)
+        self.dialog = PyTorchDialog(content.name, self._session.file, start, self.search, self._searching, self._window)
         self.dialog.chosen.connect(self._take)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.open()
@@ -207,10 +208,12 @@ class PyTorchDialog(QDialog):
         path: Path | None,
         start: Mapping[str, str],
         search: Search,
+        searching: Latest,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Run with PyTorch")
+        self._search = searching
         self._found: dict[str, Interpreter] = {}
         self._wanted = start.get("python", "")
         self.words, self.problem = QLabel(WARNING.format(name=name)), QLabel()
@@ -219,10 +222,9 @@ class PyTorchDialog(QDialog):
         self.folder.setPlaceholderText(str(Path.home() if path is None else path.resolve().parent))
         self.args.setPlaceholderText("none, or as in a terminal: --epochs 3")
         self._arrange()
-        self._search = Latest()
         self._search.answered.connect(self._take_found)
         self._search.failed.connect(self._take_failure)
-        self.finished.connect(self._search.close)
+        self.finished.connect(self._leave)
         self.pythons.addItem(LOOKING)
         self.pythons.setEnabled(False)
         self._search.ask(lambda going: self._look(search, path, self._wanted, going))
@@ -284,6 +286,12 @@ class PyTorchDialog(QDialog):
         self.setMinimumWidth(560)
 
     # ---- what has happened ----
+
+    def _leave(self) -> None:
+        """Nobody waits for Pythons any more."""
+        self._search.drop()
+        self._search.answered.disconnect(self._take_found)
+        self._search.failed.disconnect(self._take_failure)
 
     def _take_found(self, found: list[Interpreter]) -> None:
         self._found = {str(made.path): made for made in found}

@@ -308,6 +308,19 @@ def test_an_error_before_anything_was_recorded_is_said_with_a_way_on(qtbot, wind
     dialog(window).reject()
 
 
+def test_where_pytorch_could_not_run_the_built_in_engine_goes_on(qtbot, window: Window, torch: Torch, reader) -> None:
+    open_in(qtbot, window, "none\n")
+    window.trigger("pytorch")
+    qtbot.waitUntil(dialog(window).pythons.isEnabled)
+    with qtbot.waitSignal(window.session.document.run_ended):
+        dialog(window).go.click()
+
+    with qtbot.waitSignal(window.session.document.run_ended):
+        window.session.edit("typed\n")
+
+    assert reader.texts[-1] == "typed\n"
+
+
 def test_a_window_that_only_shows_recordings_says_so(qtbot, opened: Window) -> None:
     opened.trigger("pytorch")
 
