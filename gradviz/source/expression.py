@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from textwrap import dedent
 
@@ -37,6 +38,9 @@ _MAKERS = _words("tensor Tensor Variable Parameter ones zeros randn rand arange 
 _LEFT_AS_THEY_ARE = _words("print float int len range")
 _PYTHONS_OWN = frozenset(dir(builtins)) - {"sum", "abs", "max", "min", "pow", "round", "all", "any"}
 _POSITIVE_ONLY = _words("log ln log2 log10 sqrt rsqrt pow lgamma digamma")
+_SATURATING = _words("tanh sigmoid softmax erf atan softsign")
+"""Flat where their input is large: with 1, 2, 3 the gradients would be next to 0."""
+_KINKED = _words("relu leaky_relu elu selu celu gelu silu mish abs sign clamp threshold hardtanh relu6")
 _BELOW_ONE = _words("asin acos atanh arcsin arccos arctanh erfinv logit")
 _ALLOWED = (
     ast.Module, ast.Assign, ast.Expr, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.BinOp, ast.UnaryOp,
@@ -74,8 +78,8 @@ def complete_expression(text: str) -> str | None:
     shapes, is_scalar = guess_shapes(reading.script.tree, reading.unknown)
     body, result = _body(reading)
     leaves = [_leaf(name, shapes[name], k, reading.functions) for k, name in enumerate(reading.unknown)]
-    seed = "" if is_scalar else f"torch.ones_like({result})"
-    tail = [] if ".backward(" in body else ["", f"{result}.backward({seed})"]
+    taken = {node.id for node in ast.walk(reading.script.tree) if isinstance(node, ast.Name)}
+    tail = [] if ".backward(" in body else ["", *_backward(reading.last.value, result, taken, is_scalar=is_scalar)]
     prints = [] if "print(" in body else ["", *(f"print({name}.grad)" for name in reading.unknown)]
     return "\n".join(["import torch", "", *leaves, "", body.rstrip(), *tail, *prints, ""])
 
@@ -178,7 +182,7 @@ def _respelled(node: ast.AST, script: ParsedText) -> list[Edit]:
     name = _SPELLED.get(node.func.id, node.func.id)
     module = "torch.nn.functional" if name in _FUNCTIONAL else "torch"
     changes = [Edit(*script.span(node.func), f"{module}.{name}")]
-    if name in ("softmax", "log_softmax") and len(node.args) == 1 and not node.keywords:
+    if name in ("softmax", "log_softmax", "logsumexp") and len(node.args) == 1 and not node.keywords:
         end = script.span(node)[1] - 1
         changes.append(Edit(end, end, ", dim=-1"))
     if name in ("max", "min") and len(node.args) == 2:
@@ -205,6 +209,27 @@ def _body(reading: _Reading) -> tuple[str, str]:
     return apply_edits(script.text, [*changes, Edit(start, start, f"{result} = ")]), result
 
 
+def _backward(last: ast.expr, result: str, taken: Collection[str], *, is_scalar: bool) -> list[str]:
+    """The lines that run backward from the result of an expression."""
+    if is_scalar:
+        return [f"{result}.backward()"]
+    if not (isinstance(last, ast.Call) and _name_of(last.func) == "softmax"):
+        return [f"{result}.backward(torch.ones_like({result}))"]
+    v = "v" if "v" not in taken else "v_of_" + result
+    return [
+        f"# A softmax adds up to 1, so v of ones would give gradients of 0: {v} asks for its first entry.",
+        f"{v} = torch.zeros_like({result})",
+        f"{v}[..., 0] = 1",
+        f"{result}.backward({v})",
+    ]
+
+
+def _name_of(function: ast.expr) -> str:
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
 def _leaf(name: str, shape: tuple[int, ...], number: int, functions: frozenset[str]) -> str:
     count = 1
     for size in shape:
@@ -218,5 +243,9 @@ def _start_value(index: int, number: int, functions: frozenset[str]) -> float:
     value = 1.0 + index if number == 0 and index < 6 else ((index * 7 + number * 5) % 12 + 1) * 0.25
     if functions & _BELOW_ONE:
         return round(value / 10, 3)
-    may_be_negative = number > 0 and not functions & _POSITIVE_ONLY
-    return -value if may_be_negative and index % 2 else value
+    may_be_negative = not functions & _POSITIVE_ONLY
+    if may_be_negative and functions & _SATURATING:
+        small = value / 2 if number == 0 and index < 3 else round(value / 5, 2)
+        return -small if index % 2 else small
+    is_turned = number > 0 or functions & _KINKED
+    return -value if may_be_negative and is_turned and index % 2 else value

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.source.expression import complete_expression
 from gradviz.source.leaves import find_leaves
+from tests.recorded import run
 
 
 def completed(text: str) -> str:
@@ -160,3 +162,41 @@ terms = st.recursive(
 @given(terms.filter(lambda t: any(name in t for name in ("x", "w", "θ", "b2")) and len(t) > 2))
 def test_expression_stands_in_the_script_as_it_was_typed(text):
     assert f"\ny = {text}\n" in completed(text)
+
+
+def gradients_of(expression: str) -> dict[str, np.ndarray]:
+    text = complete_expression(expression)
+    assert text is not None
+    recording = run(text, "a.py").recording
+    assert recording.problem is None, recording.problem
+    return {name: np.abs(np.asarray(gradient)) for name, gradient in recording.gradients.items()}
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "tanh(x @ w + b)",
+        "sigmoid(w*x + b)",
+        "softmax(x)",
+        "softmax(x @ w)",
+        "softmax(v * x)",
+        "sigmoid(w1*x1 + w2*x2 + b)",
+        "tanh(w2 * tanh(w1 * x))",
+        "softmax(Q @ K.T) @ V",
+        "logsumexp(x)",
+        "tanh(x)",
+        "erf(a * b)",
+    ],
+)
+def test_values_that_are_made_up_give_gradients_that_can_be_seen(expression):
+    for gradient in gradients_of(expression).values():
+        assert gradient.max() > 0.01
+
+
+@pytest.mark.parametrize("expression", ["relu(x)", "abs(x)", "gelu(x)"])
+def test_values_that_are_made_up_lie_on_both_sides_of_a_kink(expression):
+    text = complete_expression(expression)
+
+    assert text is not None
+    assert "-2." in text
+    assert "1., " in text
