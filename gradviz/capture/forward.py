@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 Tensor = torch.Tensor
 Parameter = torch.nn.Parameter
+Custom: Any = torch.autograd.function.BackwardCFunction
 _is_grad_enabled = torch.is_grad_enabled
+
+COPY_SLICES = "torch::autograd::CopySlices"
+"""autograd's name for the Node of a tensor of which a view was changed in place."""
+UNSEEN = "unseen"
 
 
 class Event:
@@ -136,6 +141,7 @@ class Forward:
         self.leaves: dict[int, Leaf] = {}
         self.origins: dict[int, Origin] = {}
         self.tick = 0
+        self._rebased: list[Any] = []
         self._ops: dict[Any, Op] = {}
         self._stored: Any = None
         self._unpacking: Any = None
@@ -149,6 +155,7 @@ class Forward:
         self.made.clear()
         self.leaves.clear()
         self.origins.clear()
+        self._rebased.clear()
         self._stored = self._unpacking = None
 
     def run(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -256,9 +263,12 @@ class Forward:
             version = t._version + 1 if written else t._version
             if written and t._is_view() and t._base is not None:
                 # autograd rebases the graph of the base, and gives the view a Node of its own when it is asked for
-                rebased = Output(ref(t._base), version, None)
+                base_of_t = t._base
+                rebased = Output(ref(base_of_t), version, Kept(None, base_of_t.shape, base_of_t.dtype, UNSEEN))
+                event.node = COPY_SLICES
                 event.made.append(rebased)
-                made[id(t._base)] = (event, rebased)
+                made[id(base_of_t)] = (event, rebased)
+                self._rebased.append(rebased.ref)
                 seen = Event(None, self.tick)
                 seen.line, seen.file, seen.level = event.line, event.file, event.level
                 output = Output(ref(t), version, kept)
@@ -307,8 +317,10 @@ class Forward:
             found = None
         if event is None:
             event = found[0] if found is not None else Event(None, self.tick)
-            if found is not None and found[1].version != t._version and _is_regenerated(node, event):
+            if found is not None and _is_another(node, event, found[1].version != t._version):
                 event, found = Event(None, self.tick), None
+            if event.op is None:
+                event.node, event.custom = node.name(), isinstance(node, Custom)
             metadata[key] = event
             self._recorder.hung.append(ref(event))
             if event.op is None and event.line is None:
@@ -323,12 +335,20 @@ class Forward:
             origin = self.origins.get(id(t))
             if origin is not None and origin.ref() is t:
                 output.name = origin.name
-        if output.kept is None or output.version != t._version:
+        if output.kept is None or output.kept.reason == UNSEEN or output.version != t._version:
             output.kept = self._recorder.keeper.copy(t)
             output.version = t._version
         output.number = number
         event.outputs[number] = output
         return found if found is not None and found[0] is event else (event, output)
+
+    def attach_bases(self) -> None:
+        """Hang what is known of tensors of which a view was changed, and which were used by nobody since."""
+        for weak in self._rebased:
+            base = weak()
+            if base is not None and base.grad_fn is not None:
+                self.attach(base.grad_fn, base)
+        self._rebased.clear()
 
     def _place_unseen(self, event: Event, t: Any) -> None:
         """Where a custom Function was applied: its output was made there, without a gradient."""
@@ -459,9 +479,15 @@ class Forward:
             found[1].name = name
 
 
-def _is_regenerated(node: Any, event: Event) -> bool:
-    """Whether a view got a new Node because its base was changed in place after it was made."""
-    return type(node).__name__ == "AsStridedBackward0" and (event.op is None or event.op.plain != "as_strided")
+def _is_another(node: Any, event: Event, is_changed: bool) -> bool:
+    """Whether a Node is not that of the event that made its tensor.
+
+    A custom Function may return its input, changed in place; and a view gets a new Node when its base is changed.
+    """
+    if event.outputs or isinstance(node, Custom):
+        return True
+    is_strided = type(node).__name__ == "AsStridedBackward0"
+    return is_changed and is_strided and event.op is not None and event.op.plain != "as_strided"
 
 
 def tensors_in(values: Any) -> list[Any]:

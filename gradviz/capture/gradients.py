@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from gradviz.capture.forward import Event, Leaf
-from gradviz.capture.graph import Custom, node_of, walk
+from gradviz.capture.forward import Custom, Event, Leaf
+from gradviz.capture.graph import node_of, walk
 from gradviz.capture.keep import Kept
 
 if TYPE_CHECKING:

@@ -7,14 +7,12 @@ from weakref import ref
 
 import torch
 
-from gradviz.capture.forward import Event, Leaf
+from gradviz.capture.forward import Custom, Event, Leaf
 from gradviz.capture.keep import dtype_name
 from gradviz.capture.ops import HIDDEN, LISTED, name_of, params_of
 
 if TYPE_CHECKING:
     from gradviz.capture.recorder import Recorder
-
-Custom: Any = torch.autograd.function.BackwardCFunction
 
 
 def _accumulate_grad() -> type:
@@ -34,12 +32,13 @@ def node_of(root: Any) -> Any:
         return root.grad_fn
     with torch.enable_grad():
         view: Any = root.view_as(root)
-        return view.grad_fn.next_functions[0][0]
+        return None if view.grad_fn is None else view.grad_fn.next_functions[0][0]
 
 
 def walk(recorder: Recorder, roots: Any) -> dict[Any, Event | Leaf]:
     """Every Node under `roots`, with what is known of it; edges are noted at each event."""
     forward, key = recorder.forward, recorder.key
+    forward.attach_bases()
     found: dict[Any, Event | Leaf] = {}
     waiting: list[Any] = []
     unlinked: list[tuple[Event, Any]] = []

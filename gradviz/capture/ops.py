@@ -7,6 +7,7 @@ ran it.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Callable
 
 import torch
@@ -129,6 +130,8 @@ def name_of(backward_node: str, op: Any, given: dict[str, Any]) -> str:
 
 def plain(value: Any) -> Any:
     """A param as JSON has it."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, complex):

@@ -157,6 +157,7 @@ class Recorder:
         self.busy = True
         try:
             with torch.no_grad():
+                self.forward.attach_bases()
                 if self.places.base is not None:
                     self.name_alive(user_frames(self.places.base, None))
                     if self.space is None:
