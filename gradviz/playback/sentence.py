@@ -17,6 +17,8 @@ from gradviz.recording import CONSTANT, LEAF, Array, Known, Node, Step, Summary
 
 COUNT_WORDS = {2: "twice", 3: "three times", 4: "four times"}
 NAMES_LIMIT = 3
+MESSAGE_LIMIT = 160
+"""Characters of an error that the script caught, and that is said nowhere else."""
 
 
 def sentence(track: Track, position: int) -> tuple[str, str]:
@@ -213,16 +215,22 @@ def _end_of_forward(track: Track) -> str:
     return f"The end: stopped at {problem.place}." if problem.place else "The end: the script stopped here."
 
 
+def _shortened(message: str) -> str:
+    line = message.strip().partition("\n")[0]
+    return line if len(line) <= MESSAGE_LIMIT else f"{line[:MESSAGE_LIMIT]}…"
+
+
 def _end(track: Track) -> str:
     if track.call is None:
         return _end_of_forward(track) if track.length else ""
     nodes, problem, broken = track.recording.nodes, track.recording.problem, track.call.error
     failed = problem.node if problem is not None else None
     failed = broken.node if broken is not None else failed
+    why = "see the error." if problem is not None or broken is None else _shortened(broken.message)
     if failed is not None and flow.is_failed(track, failed):
-        return f"The backward pass stopped at {label(track.recording, failed)}: see the error."
+        return f"The backward pass stopped at {label(track.recording, failed)}: {why}"
     if broken is not None:
-        return "The backward pass stopped here: see the error."
+        return f"The backward pass stopped here: {why}"
     missed = [i for i in track.forward if nodes[i].op == LEAF and i not in track.call.step_of]
     if not missed:
         return "The backward pass is done."
