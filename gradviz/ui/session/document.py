@@ -250,6 +250,21 @@ class Document(QObject):
         whole = replace(old.recording, sweeps=(*old.recording.sweeps, made.sweeps[-1]))
         self._write(recording=whole, sweep=len(whole.sweeps) - 1, hand_seeds=(*old.hand_seeds, seed))
 
+    def drop_hand_seed(self, index: int) -> None:
+        """Take away a v set by hand, and its sweep."""
+        old = self._content
+        at, sweeps = old.script_sweeps + index, old.recording.sweeps
+        whole = replace(old.recording, sweeps=(*sweeps[:at], *sweeps[at + 1 :]))
+        kept = (*old.hand_seeds[:index], *old.hand_seeds[index + 1 :])
+        chosen = old.sweep
+        if chosen is not None and chosen >= at:
+            chosen = max(chosen - 1, 0) if whole.sweeps else None
+        self._write(recording=whole, sweep=chosen, hand_seeds=kept)
+
+    def want_hand_seeds(self, seeds: Sequence[HandSeed]) -> None:
+        """Set the v that the next run sweeps again."""
+        self._write(hand_seeds=tuple(seeds))
+
     def choose_sweep(self, sweep: int) -> None:
         """Draw another sweep; nothing happens where there is no such one."""
         if 0 <= sweep < len(self._content.recording.sweeps) and sweep != self._content.sweep:

@@ -26,9 +26,11 @@ class Folds(QObject):
 
     Signals:
         told: one sentence on what is shown now, or why nothing is.
+        changed: the user has folded, opened or focused. Payload: what it is called, the Folding before, and after.
     """
 
     told = Signal(str)
+    changed = Signal(str, object, object)
 
     def __init__(self, workbench: Workbench, session: Session) -> None:
         super().__init__(workbench)
@@ -103,7 +105,7 @@ class Folds(QObject):
         box = int(board.box_of[index])
         if box != HIDDEN and not board.is_group[box]:
             return False
-        self._change(lambda folding, groups: fold.showing(folding, groups, index))
+        self._change(lambda folding, groups: fold.showing(folding, groups, index), is_wish=False)
         return True
 
     # ---- which group ----
@@ -134,7 +136,12 @@ class Folds(QObject):
         return None if place == OUTSIDE else board.frames[place]
 
     def _change(
-        self, change: Callable[[Folding, Groups], Folding], anchor: int | None = None, *, whole: bool = False
+        self,
+        change: Callable[[Folding, Groups], Folding],
+        anchor: int | None = None,
+        *,
+        whole: bool = False,
+        is_wish: bool = True,
     ) -> None:
         board = self.board
         if board is None:
@@ -144,3 +151,14 @@ class Folds(QObject):
         if folding != board.folding:
             self._workbench.canvas.expect(anchor, whole=whole)
             self._session.refold(folding)
+            if is_wish:
+                self.changed.emit(_name_of(board.folding, folding, board.groups, anchor), board.folding, folding)
+
+
+def _name_of(before: Folding, after: Folding, groups: Groups, number: int | None) -> str:
+    """What a change of the folding is called."""
+    if before.focus != after.focus:
+        return "focus"
+    is_folding = len(after.folded) > len(before.folded)
+    what = "groups" if number is None else groups.groups[number].title
+    return f"{'fold' if is_folding else 'unfold'} {what}"

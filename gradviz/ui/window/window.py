@@ -77,6 +77,7 @@ class Window(QMainWindow):
             self._workbench.action_requested.connect(self.trigger)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
             self._wire_ways(self._workbench)
+            self._workbench.undoing.changed.connect(self._show_undo)
             editor = self._workbench.editor
             editor.area.textChanged.connect(lambda: self.autosave.type(editor.text))
             self._stack.addWidget(self._workbench)
@@ -275,6 +276,12 @@ class Window(QMainWindow):
         self.start.show_drafts(found)
         if self.is_working and any(entry.is_new for entry in found):
             self.show_message("What was not saved when gradviz ended is on the start page.")
+
+    def _show_undo(self) -> None:
+        """The menu says what would be taken back, and made again."""
+        history = self.workbench.undoing.history
+        for action, word, name in (("undo", "Undo", history.undoes), ("redo", "Redo", history.redoes)):
+            self.actions_by_name.by_name[action].setText(f"{word}: {name}".replace("&", "&&") if name else word)
 
     def _keep_breakpoints(self) -> None:
         content = self.session.document.content

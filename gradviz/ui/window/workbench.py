@@ -38,6 +38,7 @@ from gradviz.ui.window.panes import LEFT, RIGHT, Panes
 from gradviz.ui.window.parts import LEAST_BODY, WATCH_LINES, Caption, RunState, WatchStrip, area
 from gradviz.ui.window.printed import printed_by
 from gradviz.ui.window.rank_strip import RankStrip
+from gradviz.ui.window.undoing import Undoing
 
 ROWS = (5, 2, 2)
 _UNREADABLE = 0.19  # screen pixels per scene unit
@@ -93,6 +94,7 @@ class Workbench(QWidget):
         self._arrange()
         self._wire_requests()
         self._wire_facts()
+        self.undoing = Undoing(self, session)
 
     # ---- building ----
 
@@ -241,6 +243,7 @@ class Workbench(QWidget):
             self.variables.refuse(error)
             return
         self.editor.set_text(text)
+        self.undoing.call_next(f"change of {name}")
         self._session.edit(text)
         self._show_variables()
 
