@@ -8,7 +8,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT
+from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, tall_legend_size
+from gradviz.ui.canvas.plane.geometry import touching
 from gradviz.ui.canvas.plane.view import Point, Rect, View, around, fitted, fitted_around
 from gradviz.ui.canvas.scene.scene import Scene
 
@@ -16,6 +17,9 @@ _MARGIN = 32.0
 
 _AROUND = 0.25
 """A node that was out of sight comes so far into it, as a share of the canvas: what is around it is seen as well."""
+
+_MANY = 400
+"""Boxes of a graph that is too large to leave a corner free."""
 
 _MIDDLE = 0.5
 """So far comes the node of a step, as lines do in an editor: then the graph stays for the more steps."""
@@ -40,6 +44,7 @@ class Camera:
         self.view = View()
         self.is_fitted = True
         self.covered = 0
+        self._legend: tuple[tuple[int, int, int, int], bool] | None = None
 
     @property
     def sight(self) -> Rect:
@@ -49,9 +54,39 @@ class Camera:
     @property
     def free_space(self) -> Rect:
         """The part of the canvas that nothing lies over."""
-        bottom = self._canvas.height() - EDGE_GAP - LEGEND_HEIGHT - 12.0
+        return self._space(0.0 if self.has_tall_legend else LEGEND_HEIGHT)
+
+    def _space(self, legend: float) -> Rect:
+        """The part of the canvas that fits a graph above a legend of a height."""
+        bottom = self._canvas.height() - EDGE_GAP - legend - 12.0
         top = self.covered + _MARGIN - 8.0
         return _MARGIN, top, max(self._canvas.width() - _MARGIN, _MARGIN + 1.0), max(bottom, top + 9.0)
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether the legend has the sign of a folded group."""
+        folded = None if self.scene is None else self.scene.folded
+        return folded is not None and folded.has_folded
+
+    @property
+    def has_tall_legend(self) -> bool:
+        """Whether the legend stands upright in its corner, since a narrow graph then has all of the height."""
+        scene = self.scene
+        if scene is None or len(scene.boxes) > _MANY:
+            return False
+        key = (id(scene), self._canvas.width(), self._canvas.height(), self.covered)
+        if self._legend is None or self._legend[0] != key:
+            self._legend = (key, self._has_room_beside(scene))
+        return self._legend[1]
+
+    def _has_room_beside(self, scene: Scene) -> bool:
+        """Whether the whole graph would be larger, and would not reach under an upright legend."""
+        view, low = fitted(scene.around, self._space(0.0)), fitted(scene.around, self._space(LEGEND_HEIGHT))
+        width, height = tall_legend_size(groups=self.has_groups)
+        bottom = self._canvas.height() - EDGE_GAP
+        corner = view.rect_to_scene((0.0, bottom - height, EDGE_GAP + width + EDGE_GAP, bottom + EDGE_GAP))
+        is_free = not len(touching(scene.boxes, corner)) and not len(touching(scene.coarse_boxes, corner))
+        return is_free and view.scale > low.scale
 
     @property
     def hides_a_part(self) -> bool:

@@ -24,7 +24,7 @@ from gradviz.ui.canvas.glide import Glide, can_glide, is_refolded, is_turned, sa
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.ink.painter import Sprite, align, painter_on
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
+from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks, tall_legend_mark
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.plane.view import LEGIBLE, Point, Rect, View, fitted, holds
 from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD
@@ -93,7 +93,7 @@ class Canvas(QWidget):
         self._drawn: tuple[View, int, int, float] | None = None
         self._drawn_frame: Frame | None = None
         self._known_frame: tuple[tuple[int, Stage], Frame] | None = None
-        self._legend: tuple[tuple[Palette, bool, float], Sprite] | None = None
+        self._legend: tuple[tuple[Palette, bool, float, bool], Sprite] | None = None
         self._glide: Glide | None = None
         self._anchor: int | None = None
         self._wants_whole = False
@@ -533,9 +533,10 @@ class Canvas(QWidget):
 
     def _legend_marks(self) -> list[Mark]:
         """The legend, over all that moves with the graph; none in a narrow window, where the map needs the room."""
-        folded = None if self._scene is None else self._scene.folded
-        key = (self._theme.palette, folded is not None and folded.has_folded, self.devicePixelRatioF())
-        mark = legend_mark(EDGE_GAP, self.height() - EDGE_GAP, key[0], groups=key[1])
+        is_tall, groups = self._camera.has_tall_legend, self._camera.has_groups
+        key = (self._theme.palette, groups, self.devicePixelRatioF(), is_tall)
+        draw = tall_legend_mark if is_tall else legend_mark
+        mark = draw(EDGE_GAP, self.height() - EDGE_GAP, key[0], groups=groups)
         taken = Minimap.WIDTH + EDGE_GAP if self._camera.has_map else 0.0
         if mark.rect.right() + taken + EDGE_GAP > self.width():
             return []

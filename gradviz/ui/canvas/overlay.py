@@ -10,7 +10,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.numbers import rounded
 from gradviz.playback.words import op_word, short_value
-from gradviz.ui.canvas.boxes.gauge_painting import key_width, paint_key
+from gradviz.ui.canvas.boxes.gauge_painting import (
+    TALL_KEY_ROWS,
+    key_width,
+    paint_key,
+    paint_tall_key,
+    tall_key_width,
+)
 from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, soft_shadow
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.plane.view import Point, Rect, View
@@ -24,6 +30,7 @@ EDGE_GAP = 16.0
 """Between the legend, the map and the border of the canvas, in screen pixels."""
 
 LEGEND_HEIGHT = 52.0
+_TALL_ROW = 18.0
 _ROW = 22.0
 _LEGEND = (("leaf", "leaf"), ("constant", "constant"), ("op", "forward"), ("gradient, width = size", "backward"))
 _LINE = 20.0
@@ -66,6 +73,30 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = 
             Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
             x += 18.0 + text_width(word, Role.CAPTION) + 14.0
         paint_key(painter, rect.left() + 12.0, middle + _ROW, palette, vector=vector)
+
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+
+
+def tall_legend_size(*, groups: bool = False) -> tuple[float, float]:
+    """Width and height of the legend that stands upright, in screen pixels."""
+    words = max(18.0 + text_width(word, Role.CAPTION) for word, _ in _entries(groups))
+    return 24.0 + max(words, tall_key_width()), 12.0 + _TALL_ROW * (len(_entries(groups)) + TALL_KEY_ROWS)
+
+
+def tall_legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = False) -> Mark:
+    """The legend in rows, with its bottom left corner at a screen point."""
+    width, height = tall_legend_size(groups=groups)
+    rect = QRectF(left, bottom - height, width, height)
+
+    def paint(painter: QPainter) -> None:
+        _surface(painter, rect, palette)
+        x, middle = rect.left() + 12.0, rect.top() + 6.0 + _TALL_ROW / 2
+        for word, role in _entries(groups):
+            ink = QColor(getattr(palette, role))
+            _legend_sign(painter, role, x, middle, ink)
+            Pen(painter).write(x + 18.0, middle, word, Role.CAPTION, ink.name())
+            middle += _TALL_ROW
+        paint_tall_key(painter, x, middle, _TALL_ROW, palette)
 
     return Mark(rect.adjusted(-4, -4, 4, 6), paint)
 

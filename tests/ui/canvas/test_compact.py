@@ -69,13 +69,13 @@ def test_in_a_picture_of_many_boxes_matrices_are_in_one_line(qapp):
 def test_a_box_of_two_lines_shows_the_newest_number():
     size = (60.0, 2 * compact.PITCH + 4)
 
-    assert texts_of(SCALAR, VALUE, size, gauges=True).lines == (Line("0.6225", False),)
-    assert texts_of(SCALAR, VALUE | GRADIENT, size, gauges=True).lines == (Line("0.9975", True),)
-    assert texts_of(SCALAR, 0, size, gauges=True).lines == ()
+    assert texts_of(SCALAR, VALUE, size).lines == (Line("0.6225", False),)
+    assert texts_of(SCALAR, VALUE | GRADIENT, size).lines == (Line("0.9975", True),)
+    assert texts_of(SCALAR, 0, size).lines == ()
 
 
 def test_a_box_of_three_lines_shows_value_and_gradient():
-    texts = texts_of(SCALAR, VALUE | GRADIENT, (60.0, 3 * compact.PITCH + 4), gauges=True)
+    texts = texts_of(SCALAR, VALUE | GRADIENT, (60.0, 3 * compact.PITCH + 4))
 
     assert [line.text for line in texts.lines] == ["0.6225", "0.9975"]
     assert texts.is_whole
@@ -92,21 +92,21 @@ def test_a_box_of_three_lines_shows_value_and_gradient():
     ],
 )
 def test_a_matrix_gives_up_the_rows_of_its_value_before_those_of_its_gradient(lines, shown):
-    texts = texts_of(MATRIX, VALUE | GRADIENT, (200.0, lines * compact.PITCH + 4), gauges=True)
+    texts = texts_of(MATRIX, VALUE | GRADIENT, (200.0, lines * compact.PITCH + 4))
 
     assert [line.text for line in texts.lines] == shown
 
 
 def test_what_has_no_room_is_cut_and_the_box_says_that_it_is_not_whole():
-    texts = texts_of(MATRIX, VALUE, (60.0, 2 * compact.PITCH + 4), gauges=False)
+    texts = texts_of(MATRIX, VALUE, (60.0, 2 * compact.PITCH + 4))
 
     assert texts.lines[0].text.endswith("…")
     assert not texts.is_whole
 
 
-@given(st.floats(10, 400), st.floats(5, 200), st.integers(0, 3), st.sampled_from([SCALAR, MATRIX]), st.booleans())
-def test_texts_stay_in_their_box(width, height, face, card, gauges):
-    texts = texts_of(card, face, (width, height), gauges=gauges)
+@given(st.floats(10, 400), st.floats(5, 200), st.integers(0, 3), st.sampled_from([SCALAR, MATRIX]))
+def test_texts_stay_in_their_box(width, height, face, card):
+    texts = texts_of(card, face, (width, height))
 
     assert (1 + len(texts.lines)) * compact.PITCH <= max(height, compact.PITCH)
     room = max(width - compact.start_of(card), 0) + 1

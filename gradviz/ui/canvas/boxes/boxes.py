@@ -162,7 +162,7 @@ class _Boxes:
         found = []
         for card, face, (x, y), (width, height) in some:
             room = width * scale - (compact.gauge_room(scale) if art.gauges and card.gradient else 0.0)
-            texts = compact.texts_of(card, face, (room, height * scale), gauges=art.gauges)
+            texts = compact.texts_of(card, face, (room, height * scale))
             top = y + (height * scale - compact.PITCH * (1 + len(texts.lines))) / 2
             found.append((texts, x + compact.start_of(card), top, x + room, card, face))
         for size, role in ((compact.NAME_SIZE, Role.NAME), (compact.SIGN_SIZE, Role.TILE_SMALL)):

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 from gradviz.ui.canvas.ink.text import Role, elided, text_width
 from gradviz.ui.canvas.scene.cards import Card, Kind
-from gradviz.ui.canvas.scene.measure import GAP, GAUGE_INSET, GAUGE_WIDTH
+from gradviz.ui.canvas.scene.measure import GAUGE_INSET, GAUGE_WIDTH
 
 LEAST = 0.3
 """Screen pixels per scene unit from which a name and a number have room, one below the other."""
 
 PITCH = 10.5
-NAME_SIZE, NUMBER_SIZE, SIGN_SIZE = 10.5 / 14, 9.5 / 13, 9.0 / 11
+NAME_SIZE, NUMBER_SIZE, SIGN_SIZE = 10.5 / 14, 9.2 / 13, 9.0 / 11
 """How many times their own size names, numbers and signs are written."""
 
-_SIDE, _ROUND_SIDE, _RIM = 6.0, 11.0, 2.0
+_SIDE, _ROUND_SIDE, _RIGHT, _RIM = 5.0, 9.0, 2.0, 2.0
 _FEWEST = 4
 """Characters: a number cut to fewer says nothing."""
 
@@ -45,21 +45,20 @@ class Texts(NamedTuple):
     is_whole: bool
 
 
-def texts_of(card: Card, face: int, size: tuple[float, float], *, gauges: bool) -> Texts:
+def texts_of(card: Card, face: int, size: tuple[float, float]) -> Texts:
     """The texts of a box at a moment.
 
     Args:
         face: of the box, as in `moment.Frame`.
-        size: width and height in screen pixels.
+        size: width and height in screen pixels, without its gauge.
     """
-    width = size[0] - start_of(card) - _SIDE
+    width = size[0] - start_of(card) - _RIGHT
     most = max(0, int((size[1] - 2 * _RIM) / PITCH) - 1)
     name = card.name if text_width(card.name, Role.NAME) * NAME_SIZE <= width or not card.short else card.short
     name = elided(name, Role.NAME, width / NAME_SIZE)
     left = width - text_width(name, Role.NAME) * NAME_SIZE - 6.0
     sign = card.sign if card.kind is Kind.OP and text_width(card.sign, Role.TILE_SMALL) * SIGN_SIZE <= left else ""
-    # The gauge begins below the name.
-    room = (width - (GAUGE_INSET if gauges and card.gradient else 0.0)) / NUMBER_SIZE
+    room = width / NUMBER_SIZE
     wanted = list(_wanted(card, face))
     for lines in wanted:
         if len(lines) <= most and all(text_width(line.text, Role.VALUE) <= room for line in lines):
@@ -75,7 +74,7 @@ def start_of(card: Card) -> float:
 
 def gauge_room(scale: float) -> float:
     """What the gauge takes at the right of a box."""
-    return (GAUGE_INSET + GAUGE_WIDTH + GAP / 2) * scale
+    return (GAUGE_INSET + GAUGE_WIDTH) * scale
 
 
 def _blocks(card: Card, face: int) -> int:

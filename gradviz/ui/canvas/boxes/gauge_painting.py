@@ -102,6 +102,29 @@ def paint_key(painter: QPainter, x: float, middle: float, palette: Palette, *, v
         x += _SIGN + text_width(word, Role.CAPTION) + _GAP
 
 
+TALL_KEY_ROWS = 3
+_SECOND = 62.0
+"""Where the second of two forms in a row begins."""
+
+
+def tall_key_width() -> float:
+    """The width of the key in rows, in screen pixels."""
+    ramp = text_width(f"−{_TOP}", Role.CAPTION) + _RAMP + 12.0 + text_width(_TOP, Role.CAPTION)
+    return max(ramp, _SECOND + _SIGN + max(text_width(word, Role.CAPTION) for _, word in _KEY[1::2]))
+
+
+def paint_tall_key(painter: QPainter, x: float, middle: float, row: float, palette: Palette) -> None:
+    """The same in rows, `row` pixels apart, the middle of the first one at `middle`."""
+    wide = text_width(f"−{_TOP}", Role.CAPTION) + 6.0
+    Pen(painter).write(x, middle, f"−{_TOP}", Role.CAPTION, palette.dim)
+    _paint_ramp(painter, QRectF(x + wide, middle - 4.5, _RAMP, 9.0), palette)
+    Pen(painter).write(x + wide + _RAMP + 6.0, middle, _TOP, Role.CAPTION, palette.dim)
+    for number, (size, word) in enumerate(_KEY):
+        left, line = x + _SECOND * (number % 2), middle + row * (1 + number // 2)
+        paint_form(painter, size, QPointF(left + 4.0, line), GAUGE_WIDTH, palette)
+        Pen(painter).write(left + _SIGN, line, word, Role.CAPTION, palette.dim)
+
+
 def _paint_ramp(painter: QPainter, rect: QRectF, palette: Palette) -> None:
     colours = (*level_colours(palette, True)[::-1], *level_colours(palette, False))
     blend = QLinearGradient(rect.topLeft(), rect.topRight())

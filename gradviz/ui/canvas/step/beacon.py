@@ -56,7 +56,7 @@ def _says_all(scene: Scene, frame: Frame, view: View) -> bool:
     if card.kind in (Kind.GROUP, Kind.NUMBER):
         return False
     size = (width - gauge_room(view.scale), height)
-    return texts_of(card, int(frame.faces[index]), size, gauges=True).is_whole
+    return texts_of(card, int(frame.faces[index]), size).is_whole
 
 
 def _ring(scene: Scene, index: int, view: View) -> QRectF:

@@ -1,0 +1,40 @@
+"""The legend: where it leaves the height to a narrow graph."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.plane.view import holds
+from tests.recorded import run
+from tests.samples import weighted_sum
+from tests.ui.canvas.canvases import shown
+from tests.ui.canvas.grids import placed
+
+
+def legend_of(canvas) -> tuple[float, float, float, float]:
+    rect = canvas._legend_marks()[0].rect
+    return rect.left(), rect.top(), rect.right(), rect.bottom()
+
+
+def test_a_narrow_graph_has_all_the_height_beside_an_upright_legend(qtbot, theme):
+    text = "import torch\nh = torch.tensor(0.5, requires_grad=True)\nfor _ in range(6):\n    h = h.sigmoid()\nh.backward()\n"
+    track = Track(run(text, "one.py").recording, 0)
+    canvas = shown(qtbot, theme, track, placed(track, 1), size=(800, 480))
+
+    left, top, right, bottom = legend_of(canvas)
+    boxes = canvas.view.boxes_to_screen(canvas._scene.boxes.copy())
+
+    assert canvas._camera.has_tall_legend
+    assert bottom - top > right - left - 60
+    assert boxes[:, 3].max() > top
+    assert not any(x0 < right and x1 > left and y0 < bottom and y1 > top for x0, y0, x1, y1 in boxes.tolist())
+    assert holds(canvas._camera.sight, (left, top, right, bottom))
+
+
+@pytest.mark.parametrize("size", [(700, 520), (400, 300)])
+def test_under_a_wide_graph_the_legend_lies_flat(qtbot, theme, size):
+    track = Track(weighted_sum(), 0)
+    canvas = shown(qtbot, theme, track, placed(track, 5), size=size)
+
+    assert not canvas._camera.has_tall_legend
