@@ -260,3 +260,34 @@ def test_every_step_can_be_shown_where_its_node_is_out_of_focus(qtbot, window):
     for position in range(length + 1):
         window.session.clock.player.go(position)
         assert not canvas.grab().isNull()
+
+
+def test_folds_are_undone_by_name_and_made_again(qtbot, window):
+    window.workbench.select_group(group(window, "layers.0"))
+    do(qtbot, window, "fold")
+    folded = names(board(window))
+    assert folded != ALL
+    undo, redo = (window.actions_by_name.by_name[name] for name in ("undo", "redo"))
+    assert undo.text() == "Undo: fold layers.0"
+
+    assert do(qtbot, window, "undo") == ALL
+    assert redo.text() == "Redo: fold layers.0"
+    assert do(qtbot, window, "redo") == folded
+    do(qtbot, window, "fold_all")
+    do(qtbot, window, "undo")
+    assert names(board(window)) == folded
+
+
+def test_what_a_search_has_opened_is_not_closed_by_an_undo_of_the_script(qtbot, window):
+    do(qtbot, window, "fold_all")
+    window.workbench.editor.set_text("1\n2 \n")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.session.edit("1\n2 \n")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.workbench.visit(node(window, "y0"))
+    opened = names(board(window))
+
+    do(qtbot, window, "undo")
+
+    assert window.session.document.content.text == "1\n2\n"
+    assert names(board(window)) == opened
