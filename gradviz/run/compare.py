@@ -13,8 +13,8 @@ import numpy as np
 
 from gradviz.engine.backward import fit
 from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import thaw
 from gradviz.recording import OUTPUT, Node, Recording, Step
-from gradviz.run.replay import thaw
 
 TOLERANCES = {
     "float64": 1e-9,

@@ -15,6 +15,7 @@ import numpy as np
 from gradviz.engine.backward import Pass, keeps
 from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import thaw
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
@@ -159,17 +160,6 @@ def _check_values(recording: Recording, node: Node, x: Tensor) -> None:
                 f"{described(node)} needs it",
                 hint=RUN_AGAIN,
             )
-
-
-def thaw(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Params as the rules take them, from how a file has them."""
-    return {name: _thawed(value) for name, value in params.items()}
-
-
-def _thawed(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple([_thawed(item) for item in value])
-    return value
 
 
 def described(node: Node) -> str:

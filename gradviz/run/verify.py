@@ -16,8 +16,8 @@ import numpy as np
 from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import fit
 from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import thaw
 from gradviz.recording import Node, Recording
-from gradviz.run.replay import thaw
 
 TOLERANCE = 1e-5
 """Largest error, relative to the derivative where that is above 1."""

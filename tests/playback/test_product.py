@@ -303,6 +303,35 @@ def test_a_large_jacobian_is_looked_at_in_a_few_rows_and_by_the_block():
     np.testing.assert_allclose(np.diag(block), 2 * np.linspace(0, 1, 2000)[997:1003], rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("text", "op", "names"),
+    [
+        ("y = torch.ones(4, 30) + x", "add", {shapes.IDENTITY, shapes.BROADCAST}),
+        ("y = x.repeat(4)", "repeat", {shapes.COPIED}),
+        ("y = x.flip(0)", "flip", {shapes.PERMUTATION}),
+        ("y = x[torch.arange(30) // 2]", "index", {shapes.COPIED}),
+        ("y = x.roll(1)[:20]", "slice", {shapes.PICKED}),
+        ("y = torch.nn.functional.pad(x, (5, 5))", "constant_pad_nd", {shapes.PLACED}),
+        ("y = torch.softmax(x, 0)", "softmax", {shapes.DENSE}),
+        ("y = x.sum()", "sum", {shapes.EQUAL_ROW}),
+    ],
+)
+def test_what_some_rows_cannot_tell_is_not_said(text, op, names):
+    track = track_of(f"import torch\nx = torch.linspace(0, 1, 30, requires_grad=True)\n{text}\ny.sum().backward()")
+
+    for factor in product_of(track, op).factors:
+        assert factor.structure.name in names
+        whole = factor.jacobian.rows(range(factor.jacobian.shape[0]))
+        if factor.structure.name != shapes.PICKED:
+            assert HOLDS[factor.structure.name](whole, factor.jacobian)
+
+
+def test_a_large_inverse_is_not_drawn_since_each_row_takes_as_long_as_the_inverse():
+    track = track_of("import torch\nA = torch.eye(40, requires_grad=True)\ntorch.linalg.inv(A).sum().backward()")
+
+    assert product_of(track, track.recording.nodes[1].op).note == "It is too large to be drawn."
+
+
 def test_a_node_of_millions_is_one_sentence():
     track = track_of("import torch\nx = torch.ones(300000, requires_grad=True)\n(x * 2).sum().backward()")
 

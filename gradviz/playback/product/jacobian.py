@@ -7,13 +7,13 @@ an elementwise op one call of the rule with ones gives every entry that is not 0
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise
+from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise, kind_of
 from gradviz.playback.formula.lines import input_name
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording
@@ -27,6 +27,8 @@ MOST_NUMBERS = 20_000
 """Elements of the result and the inputs up to which a rule is called for a row: each row costs as much as a step."""
 MOST_SPREAD = 200_000
 """The same for an elementwise op, of which one call gives all entries."""
+MOST_OF_A_MATRIX = 1_000
+"""The same for decompositions and inverses, whose rules take the third power of a matrix's size."""
 
 FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError)
 """Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
@@ -80,7 +82,9 @@ def jacobian_of(recording: Recording, node: Node, op: Op, slot: int) -> Jacobian
         raise NoJacobian(f"{node.op} sends nothing to this input.")
     source = recording.nodes[node.inputs[slot]]
     values = _values(recording, node, op)
-    y, arrays, params = values[-1], values[:-1], thawed(node.params)
+    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
+
+    y, arrays, params = values[-1], values[:-1], thaw(node.params)
     size = sum(math.prod(each.shape) for each in values)
     if size > MOST_SPREAD:
         raise NoJacobian("It is too large to be drawn.")
@@ -96,7 +100,7 @@ def jacobian_of(recording: Recording, node: Node, op: Op, slot: int) -> Jacobian
         entries = sent(np.ones_like(y)[()])
         if entries.shape == node.shape:
             return _spread(entries, node.shape, source.shape)
-    if size > MOST_NUMBERS:
+    if size > (MOST_OF_A_MATRIX if kind_of(node.op) == "matrix" else MOST_NUMBERS):
         raise NoJacobian("It is too large to be drawn.")
 
     def row(number: int) -> Matrix:
@@ -164,12 +168,3 @@ def _summed(g: Array, shape: tuple[int, ...]) -> Array:
         return g
     axes = added_axes(shape, g.shape)
     return np.asarray(np.sum(g, axis=axes)).reshape(shape) if axes else np.reshape(g, shape)
-
-
-def thawed(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Params as rules take them: a recording has lists where the op was given tuples."""
-    return {name: _thaw(value) for name, value in params.items()}
-
-
-def _thaw(value: Any) -> Any:
-    return tuple([_thaw(item) for item in value]) if isinstance(value, list) else value

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradviz.playback import flow
+from gradviz.playback.formula.jacobian import kind_of
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, given_jacobian, jacobian_of
 from gradviz.playback.product.structure import Structure, structure_of
@@ -27,8 +28,8 @@ WHOLE = 12
 """Rows and columns up to which a Jacobian is drawn whole."""
 BLOCK = 6
 """Rows and columns of the block that is drawn of a larger one."""
-SAMPLED = 24
-"""Rows of a larger one that are looked at, evenly spread."""
+SAMPLED, LEAST_SAMPLED, MOST_ENTRIES = 24, 8, 48_000
+"""Rows of a larger one that are looked at, evenly spread: fewer of long ones, to have no more entries than that."""
 MOST_FACTORS = 4
 """Inputs that are drawn; all go out as the card below lists them."""
 
@@ -157,10 +158,11 @@ def _jacobian(
 
 
 def _factor(recording: Recording, node: Node, slot: int, name: str, jacobian: Jacobian, sent: Array | None) -> Factor:
-    height = jacobian.shape[0]
-    rows = range(height) if max(jacobian.shape) <= WHOLE else _spread_rows(height)
+    height, width = jacobian.shape
+    most = min(SAMPLED, max(MOST_ENTRIES // max(width, 1), LEAST_SAMPLED))
+    rows = range(height) if max(jacobian.shape) <= WHOLE else _spread_rows(height, most)
     sample = jacobian.rows(rows)
-    structure = structure_of(jacobian, rows, sample)
+    structure = structure_of(jacobian, rows, sample, moves=kind_of(node.op) == "move")
     found = _operand(recording, node, slot, sample if structure.block is None else structure.block)
     if found:
         each = ": " if structure.block is None else ", each "
@@ -168,9 +170,9 @@ def _factor(recording: Recording, node: Node, slot: int, name: str, jacobian: Ja
     return Factor(slot, name, jacobian, structure, tuple(rows), sample, np.ravel(sent).astype(np.float64))  # type: ignore[arg-type]
 
 
-def _spread_rows(height: int) -> list[int]:
+def _spread_rows(height: int, most: int) -> list[int]:
     """The first rows, and others evenly spread to the last."""
-    return sorted({*range(min(height, 3)), *np.linspace(0, height - 1, min(height, SAMPLED)).astype(int).tolist()})
+    return sorted({*range(min(height, 3)), *np.linspace(0, height - 1, min(height, most)).astype(int).tolist()})
 
 
 def _operand(recording: Recording, node: Node, slot: int, block: Matrix) -> str:

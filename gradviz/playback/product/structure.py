@@ -54,18 +54,21 @@ class Structure(NamedTuple):
     block: Matrix | None = None
 
 
-def structure_of(jacobian: Jacobian, rows: Sequence[int], matrix: Matrix) -> Structure:
+def structure_of(jacobian: Jacobian, rows: Sequence[int], matrix: Matrix, *, moves: bool = False) -> Structure:
     """The structure as some or all of the rows show it.
 
     Args:
         jacobian: which is looked at.
         rows: the numbers of those rows.
         matrix: the rows themselves; of shape (len(rows), columns).
+        moves: whether the op is known to do nothing but move elements, which some rows alone cannot tell.
     """
     height, width = jacobian.shape
     numbers = np.asarray(rows, dtype=np.int64)
     name = _of_few(jacobian, numbers, matrix)
     block = None
+    if name == PERMUTATION and len(rows) < height and not moves:
+        name = PICKED
     if not name and len(rows) == height:
         name, block = _of_blocks(matrix)
     name = name or _of_many(matrix, is_whole=len(rows) == height)
@@ -88,7 +91,8 @@ def _of_few(jacobian: Jacobian, rows: np.ndarray[Any, np.dtype[np.int64]], matri
     own = _broadcast_columns(jacobian)
     if own is not None and not used[own[rows][:, None] != np.arange(width)].any():
         if height != width:
-            return COLUMN if width == 1 else PLACED if _are_placed(used, matrix) else BROADCAST
+            is_placed = len(rows) == height and _are_placed(used, matrix)
+            return COLUMN if width == 1 else PLACED if is_placed else BROADCAST
         return IDENTITY if bool((matrix[np.arange(len(rows)), own[rows]] == 1).all()) else DIAGONAL
     if not used.any():
         return ZERO
@@ -112,7 +116,7 @@ def _single(used: Places, matrix: Matrix, height: int, width: int) -> str:
     if not bool((matrix[used] == 1).all()):
         return SINGLE
     is_full, is_once = bool(used.any(axis=1).all()), int(used.sum(axis=0).max()) <= 1
-    if is_full and is_once:
+    if is_full and is_once and height <= width:
         return PERMUTATION if height == width else PICKED
     if is_full:
         return COPIED

@@ -1,0 +1,31 @@
+"""Params of ops as the rules take them, from how a recording has them: plain numbers, texts and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+def thaw(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Lists as tuples; the parts of an index as arrays, slices and "..." again."""
+    return {
+        name: tuple([_part(each) for each in value]) if name == "index" and isinstance(value, list) else _thawed(value)
+        for name, value in params.items()
+    }
+
+
+def _thawed(value: Any) -> Any:
+    return tuple([_thawed(item) for item in value]) if isinstance(value, list) else value
+
+
+def _part(value: Any) -> Any:
+    """One part of an index: `[0, 2]`, "1:3", "..." or a number."""
+    if isinstance(value, list):
+        return np.array(value)
+    if value == "...":
+        return Ellipsis
+    if isinstance(value, str) and ":" in value:
+        return slice(*[int(bound) if bound else None for bound in value.split(":")])
+    return value
