@@ -13,7 +13,7 @@ from gradviz.playback.product.product import Factor, Given, asks_the_run, produc
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text
 
-MOST_ROWS, MOST_COLUMNS = 12, 8
+MOST_ROWS, MOST_COLUMNS = 8, 8
 """Rows and columns up to which a Jacobian is drawn; of a larger one only what it looks like is said."""
 
 NOT_KNOWN = "The Jacobian of {op} is known where its script runs: export the script and not its recording."

@@ -719,7 +719,7 @@ function nodePage(node) {
   if (selected !== null) top.append(release());
   const found = [made("header", "", made("h1", "", about.title), made("span", "quiet", about.title === about.op ? "" : about.op), made("span", `progress${pass}`, at("progress") ?? "")), top];
   if (about.remark) found.push(made("p", "place", about.remark));
-  if (position > sweep.turn) found.push(...backwardParts(node, at));
+  if (position > sweep.turn) found.push(...backwardParts(at));
   else found.push(...[rulePart(at("rule"))].filter((each) => each !== null));
   const value = at("value");
   found.push(card(at("rule") ? `Value \`${about.name}\`` : "Value", about.kind, numbers(value)));
@@ -729,14 +729,15 @@ function nodePage(node) {
   return found;
 }
 
-/** What comes in, the rule, and what goes out. @param {number} node @param {(name: string) => any} at @returns {HTMLElement[]} */
-function backwardParts(node, at) {
+/** What comes in, the rule, and what goes out. @param {(name: string) => any} at @returns {HTMLElement[]} */
+function backwardParts(at) {
   const found = [];
   const came = at("came");
   const terms = at("terms") ?? [];
+  const about = at("about");
   if (came && came.note !== undefined) {
     const from = terms.length === 1 && came.count === 1 ? (terms[0][0] === "v" ? "v, given to backward" : `from ${terms[0][0]}`) : "";
-    const part = card(`Comes in \`∂L/∂${section(node, "about", position).name}\``, from);
+    const part = card(`Comes in \`∂L/∂${at("rule") ? about.name : about.title}\``, from);
     part.classList.add("back", "came");
     const sum = came.total ?? came.so_far;
     if (sum) part.append(numbers(sum));

@@ -363,6 +363,31 @@ def test_names_are_text_and_unseen_signs_are_shown(tab: Tab, tmp_path: Path) -> 
     assert [each for each in tab.requests if not each.startswith("file:")] == tab.errors == []
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("views 0 at 0", 99), ("views 0 at", [0]), ("ran 0", 99), ("ran", []), ("lines", [1]), ("names", ["x"]),
+        ("views 0 edges 0 0", 99), ("views 0 edges 0 1", -1), ("views 0 edges", []), ("views 0 plan", 7),
+        ("views 0 boxes 0 node", 99), ("views 0 boxes 0 node", -1), ("views 0 boxes", []), ("views 0 said", []),
+        ("views 0 said 0", ["one"]), ("views 0 frames", ["a frame"]), ("views", []), ("turn", 99), ("length", 4),
+        ("pages 0 about", []), ("pages 0 value 0", [0]), ("pages 1 product 0 1 factors 0 sent", ["1"]),
+        ("pages 1 rule 0 1 lines 0", [[]]),
+    ],
+)  # fmt: skip
+def test_place_that_does_not_exist_is_refused(opened: Tab, path: str, value: Any) -> None:
+    document = document_of(weighted_sum(), cards)
+    *way, last = [int(key) if key.isdecimal() else key for key in path.split()]
+    place = document["sweeps"][0]
+    for key in way:
+        place = place[key]
+    assert place[last] != value
+    place[last] = value
+
+    opened.open(f"{opened.run('location.href')}#{fragment(document)}")
+
+    assert failure(opened).startswith("The recording in this link cannot be shown: ")
+
+
 JUNK = (None, -1, 10**9, 0.5, "x", [], {}, True, [[]], "<b>")
 
 
