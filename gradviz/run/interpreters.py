@@ -188,9 +188,16 @@ def places(beside: Path | None = None, environment: Mapping[str, str] | None = N
     known = os.environ if environment is None else environment
     found: dict[Path, None] = {}
     for path in _all_places(beside, known):
-        if path.is_file() and os.access(path, os.X_OK):
+        if path.is_file() and os.access(path, os.X_OK) and not _offers_to_install(path):
             found.setdefault(path.absolute())
     return list(found)
+
+
+def _offers_to_install(path: Path) -> bool:
+    """Whether it is no Python, but what asks the user to install one as soon as it is started."""
+    if sys.platform == "darwin":
+        return path == Path("/usr/bin/python3") and not Path("/Library/Developer/CommandLineTools").exists()
+    return sys.platform == "win32" and "WindowsApps" in path.parts
 
 
 def _all_places(beside: Path | None, environment: Mapping[str, str]) -> Iterator[Path]:

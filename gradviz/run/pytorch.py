@@ -227,7 +227,7 @@ class _Conversation:
         self._on_progress = on_progress
         self._until: float | None = time.monotonic() + START_SECONDS
         self._gone_since: float | None = None
-        self._is_ready = self._has_ended = False
+        self._is_ready = self._has_started = self._has_ended = False
         self._stopped: GradvizError | None = None
         self._failure: GradvizError | None = None
         self._done: dict[str, Any] | None = None
@@ -240,7 +240,7 @@ class _Conversation:
     def hold(self, cancelled: Callable[[], bool], stopping: Callable[[], bool]) -> None:
         """Listen until the run is over."""
         while self._done is None and self._failure is None:
-            if cancelled():
+            if cancelled() or (not self._has_started and stopping()):
                 raise Cancelled("Stopped.")
             if self._stopped is None and stopping():
                 self._stop(Cancelled("Stopped."))
@@ -300,7 +300,7 @@ class _Conversation:
             self._until = time.monotonic() + START_SECONDS  # to import PyTorch
             self._child.send(frame_of(Message.JOB, _job_header(self._script, self._out)))
         elif kind == Message.STARTED:
-            self._started = time.monotonic()
+            self._has_started, self._started = True, time.monotonic()
             self._until = None if self._script.seconds is None else self._started + self._script.seconds
         elif kind in self._told:
             self._hear(kind, header["text"])

@@ -152,6 +152,11 @@ def test_stop_has_the_script_end_and_what_was_recorded_comes_back() -> None:
     assert ran.recording.nodes == RECORDED.nodes
 
 
+def test_stop_before_it_starts_leaves_nothing() -> None:
+    with pytest.raises(Cancelled):
+        run(WRITE + "done()\n", stopping=lambda: True)
+
+
 def test_a_script_that_does_not_stop_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytorch, "GRACE_SECONDS", 0.1)
     begun = threading.Event()

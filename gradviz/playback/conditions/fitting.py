@@ -13,7 +13,7 @@ from gradviz.playback.conditions.condition import MEASURED, Condition, Subject, 
 from gradviz.playback.numbers import figures
 from gradviz.playback.track import Ranks, Track
 from gradviz.playback.words import label, labels, number_text, op_word
-from gradviz.recording import Array, Node
+from gradviz.recording import Known, Node, Summary
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -161,15 +161,19 @@ def _odd_one(track: Track, subject: Subject, position: int) -> str:
     step = track.step_at(position)
     if step is None:
         return "the value"
-    if step.incoming is not None and _is_odd(step.incoming, subject):
+    call = track.call
+    if call is None:
+        return "∂L/∂x"
+    if _is_odd(call.incoming(step), subject):
         return "∂L/∂y"
-    sources = track.recording.nodes[step.node].inputs
-    for source, gradient in zip(sources, step.outgoing, strict=False):
-        if gradient is not None and _is_odd(gradient, subject):
+    for slot, source in enumerate(track.recording.nodes[step.node].inputs):
+        if _is_odd(call.outgoing(step, slot), subject):
             return f"the outgoing ∂L/∂x to {label(track.recording, source)}"
     return "∂L/∂x"
 
 
-def _is_odd(array: Array, subject: Subject) -> bool:
-    known = figures(array)
+def _is_odd(array: Known, subject: Subject) -> bool:
+    if array is None:
+        return False
+    known = array if isinstance(array, Summary) else figures(array)
     return bool(known.nan if subject is Subject.NAN else known.inf)
