@@ -309,6 +309,11 @@ class Session(QObject):
         chosen = HandSeed(output, run.recording.nodes[output].name, seed)
         self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))
 
+    def run_asked(self) -> Callable[[str, Any], Any] | None:
+        """What asks the run of the picture a question by its name; None without a run, or where the script changed."""
+        run = self._run
+        return None if run is None or self.document.content.is_stale else lambda what, value: run.ask(what, value)
+
     def ask_jacobian(self, node: int) -> None:
         """Ask the run for Jacobian and lines of a call of a custom Function; the answer is `jacobian_known`."""
         run, picture = self._run, self.picture

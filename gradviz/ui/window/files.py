@@ -272,7 +272,8 @@ class Files:
 
         track, position = picture.track, self._session.clock.player.position
         start = Start(track.sweep, min(max(position - track.turn, 0), len(track.steps)))
-        do_aside(lambda: write_page(track.recording, path, cards, start))
+        ask = self._session.run_asked()
+        do_aside(lambda: write_page(track.recording, path, cards, start, ask))
 
     def _write_picture(self, picture: Picture, path: Path) -> None:
         from gradviz.ui.canvas.files.pictures import SAVERS
