@@ -66,6 +66,7 @@ _MOST_SPARES = 2
 _EXTRA_BYTES = 64 * 2**20
 _LAST_WORDS = 2**13
 _JOIN_SECONDS = 5.0
+_LAST_WORDS_SECONDS = 1.0
 
 Say = Callable[[str], None]
 
@@ -186,8 +187,9 @@ class Child:
         self._words = b""
         self._reader = threading.Thread(target=self._read, name="gradviz child", daemon=True)
         self._reader.start()
+        self._hearer = threading.Thread(target=self._hear_errors, name="gradviz child's errors", daemon=True)
         if hears_errors:
-            threading.Thread(target=self._hear_errors, name="gradviz child's errors", daemon=True).start()
+            self._hearer.start()
 
     @property
     def pid(self) -> int:
@@ -240,7 +242,9 @@ class Child:
             return None
 
     def last_words(self) -> str:
-        """The end of what it wrote to its error stream, where that was asked for."""
+        """The end of what it wrote to its error stream, where that was asked for; of one that has ended, all of it."""
+        if self._hearer.is_alive() and self._process.poll() is not None:
+            self._hearer.join(_LAST_WORDS_SECONDS)  # what it has started may hold the stream open
         return self._words.decode("utf-8", "replace")
 
     def _hear_errors(self) -> None:
