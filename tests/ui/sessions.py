@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gradviz.errors import GradvizError
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Array, Problem, Recording, Source, Step, Sweep
@@ -26,6 +27,9 @@ class FakeRun:
     def with_seed(self, output: int, seed: Array) -> Recording:
         sweep = Sweep((output,), (seed,), (Step(output, seed, ()),))
         return replace(self.recording, sweeps=(*self.recording.sweeps, sweep))
+
+    def ask(self, what: str, value: object = None) -> object:
+        raise GradvizError(f"this run knows nothing of {what}")
 
 
 class Reader:

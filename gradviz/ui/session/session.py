@@ -311,8 +311,7 @@ class Session(QObject):
 
     def run_asked(self) -> Callable[[str, Any], Any] | None:
         """What asks the run of the picture a question by its name; None without a run, or where the script changed."""
-        run = self._run
-        return None if run is None or self.document.content.is_stale else lambda what, value: run.ask(what, value)
+        return None if self._run is None or self.document.content.is_stale else self._run.ask
 
     def ask_jacobian(self, node: int) -> None:
         """Ask the run for Jacobian and lines of a call of a custom Function; the answer is `jacobian_known`."""
