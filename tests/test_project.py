@@ -49,6 +49,7 @@ def words(text: str) -> frozenset[str]:
 
 ROOMS: dict[str, Room] = {
     "errors": Room("Errors know nothing of the rest."),
+    "collection": Room("To put the garbage collector off needs nothing of the rest."),
     "shipped": Room("Where the shipped files are depends on nothing."),
     "recording": Room("A recording is plain data, whoever makes it.", words("errors"), words("numpy")),
     "engine": Room(
@@ -67,7 +68,9 @@ ROOMS: dict[str, Room] = {
         outside=words("torch lightning pytorch_lightning transformers"),
         late=words("lightning pytorch_lightning transformers"),
     ),
-    "formats": Room("A file is a recording, whoever made it.", words("errors recording"), words("numpy orjson")),
+    "formats": Room(
+        "A file is a recording, whoever made it.", words("collection errors recording"), words("numpy orjson")
+    ),
     "layout": Room(
         "Only the layout knows networkx, and it knows no Qt.",
         words("errors playback recording"),
@@ -76,7 +79,7 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("engine errors recording"),
+        words("collection engine errors recording"),
         words("numpy"),
         words("engine"),
     ),

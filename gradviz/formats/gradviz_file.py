@@ -22,10 +22,11 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
+from gradviz.collection import no_collection
 from gradviz.errors import FormatError
 from gradviz.formats import json_write
 from gradviz.formats.arrays import MAX_ELEMENTS, said, spelled_out
-from gradviz.formats.json_file import loads, no_collection
+from gradviz.formats.json_file import loads
 from gradviz.formats.json_parse import decode
 from gradviz.recording import Array, Recording
 

@@ -6,11 +6,11 @@ version 1; none is renamed or dropped, and readers pass over keys that they do n
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from gradviz.collection import no_collection
 from gradviz.errors import FormatError
 from gradviz.formats import json_write
 from gradviz.formats.json_parse import decode, parse, parse_fast, refuse_foreign
@@ -19,21 +19,6 @@ from gradviz.formats.json_write import VERSION
 from gradviz.recording import Recording
 
 __all__ = ["VERSION", "dumps", "loads", "read", "write"]
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Put the garbage collector off.
-
-    Hundreds of thousands of lists are made, and it would look through them again and again.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def loads(text: str, fill: Callable[[Mapping[str, Any]], None] = lambda _top: None) -> Recording:

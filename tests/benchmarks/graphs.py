@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from gradviz.layout.plan import Request
+from gradviz.layout.plan import NO_FRAME, Request
 
 Pairs = list[tuple[int, int]]
 Graph = tuple[int, Pairs]
@@ -106,6 +107,120 @@ def scattered(count: int, rng: random.Random) -> Graph:
         for _ in range(rng.choice((1, 2, 2))):
             edges.add((rng.randrange(max(0, node - window), node), node))
     return count, sorted(edges)
+
+
+class Scopes(Tape):
+    """A tape that knows which frame each node was made in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.framed: list[int] = []
+        self.parents: list[int] = []
+        self._open: list[int] = [NO_FRAME]
+
+    def new(self, *inputs: int) -> int:
+        self.framed.append(self._open[-1])
+        return super().new(*inputs)
+
+    def begin(self) -> None:
+        """A frame begins, in the one that is open."""
+        self.parents.append(self._open[-1])
+        self._open.append(len(self.parents) - 1)
+
+    def end(self) -> None:
+        """It ends."""
+        self._open.pop()
+
+    def request(self) -> Request:
+        """Everything in its frames."""
+        request = request_for((self.count, self.edges))
+        # The ids of the request are shuffled.
+        names = list(range(self.count))
+        random.Random(0).shuffle(names)
+        framed = np.full(self.count, NO_FRAME)
+        framed[names] = self.framed
+        return replace(request, framed=framed, frame_parents=np.array(self.parents, dtype=np.int64))
+
+
+def looped(count: int) -> Request:
+    """A loop over tanh(y * w + b): the rounds are frames, and each of them reads the same two leaves."""
+    tape = Scopes()
+    w, b, y = tape.new(), tape.new(), tape.new()
+    while tape.count < count:
+        tape.begin()
+        y = tape.new(tape.new(tape.new(y, w), b))
+        tape.end()
+    return tape.request()
+
+
+def gated(count: int) -> Request:
+    """A recurrent net with gates: a frame for each step, one in it for the cell, and five leaves that all steps read."""
+    tape = Scopes()
+    w, u, b, h, c = (tape.new() for _ in range(5))
+    while tape.count < count:
+        tape.begin()
+        x = tape.new()
+        tape.begin()
+        gates = tape.new(tape.new(tape.new(w, x), tape.new(u, h)), b)
+        i, f, g, o = (tape.new(tape.new(gates)) for _ in range(4))
+        c = tape.new(tape.new(f, c), tape.new(i, g))
+        h = tape.new(o, tape.new(c))
+        tape.end()
+        tape.end()
+    return tape.request()
+
+
+def neurons(count: int) -> Request:
+    """A scalar network: layers are frames, neurons frames in them, and each step of a sum one in its neuron."""
+    width = 2
+    while _neurons(width + 1).count <= count * 1.05:
+        width += 1
+    return _neurons(width).request()
+
+
+def _neurons(width: int) -> Scopes:
+    tape = Scopes()
+    values = [tape.new() for _ in range(3)]
+    for size in (width, width, 1):
+        tape.begin()
+        outputs = []
+        for _ in range(size):
+            tape.begin()
+            total = tape.new()
+            for value in values:
+                tape.begin()
+                total = tape.new(total, tape.new(tape.new(), value))
+                tape.end()
+            outputs.append(tape.new(total))
+            tape.end()
+        tape.end()
+        values = outputs
+    return tape
+
+
+def blocks(count: int) -> Request:
+    """A residual net: a frame for each block, and in it one for each of three layers with their parameters."""
+    tape = Scopes()
+    x = tape.new()
+    while tape.count < count:
+        tape.begin()
+        y = x
+        for _ in range(3):
+            tape.begin()
+            y = tape.new(tape.new(y, tape.new(tape.new())), tape.new())
+            tape.end()
+        x = tape.new(tape.new(y, x))
+        tape.end()
+    return tape.request()
+
+
+FRAMED: dict[str, Callable[[int], Request]] = {"looped": looped, "gated": gated, "neurons": neurons, "blocks": blocks}
+"""Requests with frames, of about so many boxes."""
+
+
+def without_frames(request: Request) -> Request:
+    """The same boxes and edges."""
+    return replace(request, framed=request.framed[:0], frame_parents=request.frame_parents[:0])
 
 
 KINDS: dict[str, Callable[[int, random.Random], Graph]] = {

@@ -5,15 +5,26 @@ against pygraphviz alone laying out the same boxes with the same gaps, without t
 read its answer; crossings and lengths are those of its own splines as they come. Every ratio is ours over dot's,
 geometric mean over the graph kinds; crossings count 10 more on both sides, so that none against one is not an
 infinite ratio.
+
+With frames every ratio is the processor time with them over that without, of the same boxes. Growth is the exponent of the time
+from 1,000 to 10,000 boxes, of a loop's groups from 3,300 to 33,000 rounds. "Unfold all" is all that a worker does from
+the click to the picture: groups, sizes, layout and scene, in a process of its own, whose processor time and peak of
+memory are told.
 """
 
 from __future__ import annotations
 
 import gc
+import json
+import math
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -24,10 +35,16 @@ from gradviz.layout.graph import graph_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.layered.place import NODE_GAP, RANK_GAP
 from gradviz.layout.plan import Floats, Request
+from gradviz.playback.groups.stretches import all_groups_of
+from gradviz.playback.track import Track
 from tests.benchmarks.crossings import crossings_of, length_of
-from tests.benchmarks.graphs import KINDS, request_for, request_of_kind
+from tests.benchmarks.graphs import FRAMED, KINDS, request_for, request_of_kind, without_frames
+from tests.playback.scoped import Line, recording
 
+ROOT = Path(__file__).resolve().parents[2]
 SEEDS = (11, 12, 13)
+FRAMED_AIM, GROWTH_AIM, GROUPING_AIM = 2.0, 1.2, 1.1
+UNFOLD_SECONDS, UNFOLD_MEGABYTES = 5.0, 1_024.0
 EASY = 10
 """Crossings added on both sides of a ratio."""
 
@@ -57,6 +74,87 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
     length = 2_000 if smoke else 50_000
     chain = request_for((length, [(node, node + 1) for node in range(length - 1)]))
     yield _row("chain: time", None, "s", _seconds(partial(lay_out_layers, chain)), chain)
+    sizes = (100, 300) if smoke else (1_000, 10_000)
+    for kind in FRAMED:
+        yield from _framed(kind, sizes)
+    yield _grouping(*((100, 300) if smoke else (3_300, 33_000)))
+    yield from _unfolding(300 if smoke else 10_000)
+
+
+def _framed(kind: str, sizes: tuple[int, int]) -> Iterator[dict[str, Any]]:
+    """With frames against without, and how both grow."""
+    boxes, times = [], []
+    for count in sizes:
+        request = FRAMED[kind](count)
+        plain = without_frames(request)
+        pairs = [[_busy_seconds(partial(lay_out_layers, each)) for each in (plain, request)] for _ in range(5)]
+        least, framed = (min(column) for column in zip(*pairs, strict=True))
+        boxes.append(len(request.nodes))
+        times.append((least, framed))
+        row = _row(f"{kind} in frames: time", framed / least, "s", framed, request)
+        yield {**row, "against": "without frames", "aim": FRAMED_AIM}
+    for what, first, last in zip(("", " in frames"), *times, strict=True):
+        exponent = math.log(last / first) / math.log(boxes[1] / boxes[0])
+        yield {"bench": "layout", "case": f"{kind}{what}: growth", "against": None, "ratio": None, "aim": GROWTH_AIM,
+               "unit": "exponent", "value": round(exponent, 3), "n": boxes[1]}  # fmt: skip
+
+
+def _grouping(few: int, many: int) -> dict[str, Any]:
+    """How the time to find the groups of a loop grows."""
+    times = []
+    for rounds in (few, many):
+        track = _loop(3 * rounds)
+        times.append(min(_busy_seconds(partial(all_groups_of, track)) for _ in range(3)))
+    exponent = math.log(times[1] / times[0]) / math.log(many / few)
+    return {"bench": "layout", "case": "groups of a loop: growth", "against": None, "ratio": None, "aim": GROUPING_AIM,
+            "unit": "exponent", "value": round(exponent, 3), "n": many}  # fmt: skip
+
+
+def _loop(count: int) -> Track:
+    """A recording of a loop over (y * w + b) * y of so many ops."""
+    lines: list[Line] = [(name, "leaf", (), ()) for name in ("w", "b", "y")]
+    y = "y"
+    for number in range(count // 3):
+        scope = (f"t = {number}",)
+        lines += [(f"p{number}", "mul", (y, "w"), scope), (f"s{number}", "add", (f"p{number}", "b"), scope)]
+        lines.append((f"y{number}", "mul", (f"s{number}", "y"), scope))
+        y = f"y{number}"
+    return Track(recording(lines), 0)
+
+
+def _unfolding(count: int) -> Iterator[dict[str, Any]]:
+    code = f"from tests.benchmarks.layout import unfold; unfold({count})"
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )  # fmt: skip
+    told = json.loads(ended.stdout)
+    for what, unit, aim in (("time", "s", UNFOLD_SECONDS), ("memory", "MB", UNFOLD_MEGABYTES)):
+        yield {"bench": "layout", "case": f"unfold all of a loop: {what}", "against": None, "ratio": None, "aim": aim,
+               "unit": unit, "value": round(told[what], 3), "n": told["boxes"]}  # fmt: skip
+
+
+def unfold(count: int) -> None:
+    """Open all groups of a loop of so many ops, as the window does, and print time and memory; in a process alone."""
+    import resource
+
+    from PySide6.QtWidgets import QApplication
+
+    from gradviz.playback.groups.folding import OPEN
+    from gradviz.ui.app.rooms import Rooms
+    from gradviz.ui.session.foldings import Sight
+    from gradviz.ui.session.picture import Maker
+
+    _ = QApplication([])  # fonts need one
+    track, rooms = _loop(count), Rooms()
+    start = time.process_time()
+    sight = Sight(OPEN, frozenset(all_groups_of(track).number_of))
+    maker = Maker(rooms.measure, rooms.lay_out, track, "down", sight, None, prepare=rooms.prepare)
+    picture = maker.make(lambda: False, lambda _: None)
+    seconds = time.process_time() - start
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    rooms.close()
+    sys.stdout.write(json.dumps({"time": seconds, "memory": memory, "boxes": len(picture.drawn.forward)}))
 
 
 def _against_dot(count: int, seeds: tuple[int, ...]) -> Iterator[dict[str, Any]]:
@@ -97,6 +195,13 @@ def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def _busy_seconds(work: Callable[[], object]) -> float:
+    gc.collect()
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def _quickest(count: int, work: Callable[[], object]) -> float:

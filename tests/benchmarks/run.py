@@ -2,7 +2,7 @@
 
 NAME is a module of this folder with a function cases(smoke) that yields rows; without NAME all of them run.
 A row has: bench, case, against, ratio (ours over theirs, null without a peer), unit, value (ours), n (size);
-where there is an aim, aim: for the ratio at most, for images a second at least, for a time without a ratio at most.
+where there is an aim, aim: for the ratio at most, for images a second at least, for what else has no ratio at most.
 """
 
 from __future__ import annotations

@@ -267,8 +267,9 @@ def _trunks(keys: Ints, ends: Ints, span: Ints) -> Ints:
     """
     trunk = np.arange(len(ends))
     # Two edges between the same boxes would become one to the eye.
-    _, pair, alike = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
-    may_join = (span > 1) & (alike[pair.ravel()] == 1)
+    pairs = ends[:, 0] * (1 + int(ends.max(initial=0))) + ends[:, 1]
+    _, pair, alike = np.unique(pairs, return_inverse=True, return_counts=True)
+    may_join = (span > 1) & (alike[pair] == 1)
     for side in (0, 1):
         free = np.flatnonzero(may_join & (np.bincount(trunk, minlength=len(ends))[trunk] == 1))
         _, first, group, count = np.unique(keys[free, side], return_index=True, return_inverse=True, return_counts=True)

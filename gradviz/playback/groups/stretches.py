@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.collection import no_collection
 from gradviz.playback.groups.alike import with_alike
 from gradviz.playback.groups.groups import OUTSIDE, RUN, Group, Groups, Key, common, from_to, groups_of
 from gradviz.playback.track import Track
@@ -38,7 +39,8 @@ class _Item(NamedTuple):
 
 def all_groups_of(track: Track) -> Groups:
     """The groups of a track as they are shown: alike neighbours put together, and stretches where needed."""
-    return with_stretches(with_alike(groups_of(track), track), track)
+    with no_collection():
+        return with_stretches(with_alike(groups_of(track), track), track)
 
 
 def with_stretches(groups: Groups, track: Track) -> Groups:
