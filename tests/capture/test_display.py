@@ -1,0 +1,169 @@
+"""What is shown of a recording, and what a test leaves where its gradients are wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import types
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gradviz
+
+torch = pytest.importorskip("torch")
+
+from gradviz.capture import display  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+
+class Texts(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.rows = 0
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: Any) -> None:
+        self.rows += tag == "tr"
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found: list[str] = []
+    monkeypatch.setattr(display, "open_window", found.append)
+    monkeypatch.setattr(display.importlib.util, "find_spec", lambda name: name)
+    return found
+
+
+def test_gradviz_has_the_recorder_and_what_goes_with_it() -> None:
+    with gradviz.capture() as recording:
+        (torch.ones(2, requires_grad=True) * 2).sum().backward()
+
+    assert len(recording.sweeps) == 1
+    assert gradviz.Watch is gradviz.capture.Watch
+    assert callable(gradviz.show)
+    with pytest.raises(AttributeError, match="nothing_of_that_name"):
+        _ = gradviz.nothing_of_that_name
+
+
+def test_a_loss_opens_in_the_window_with_its_gradients_and_leaves_grad_alone(opened: list[str]) -> None:
+    w = torch.ones(3, requires_grad=True)
+    loss = (w * w).sum()
+
+    shown = gradviz.show(loss)
+
+    assert w.grad is None
+    assert opened == [shown.path]
+    with zipfile.ZipFile(shown.path) as file:
+        document = json.loads(file.read("recording.json"))
+    assert [node["op"] for node in document["nodes"]] == ["leaf", "mul", "sum"]
+    assert document["backward"][0]["kind"] == "grad"
+    loss.backward()
+    assert w.grad is not None
+
+
+def test_a_recording_and_a_file_open(opened: list[str], tmp_path: Path) -> None:
+    with gradviz.capture() as recording:
+        (torch.ones(2, requires_grad=True) * 2).sum().backward()
+    recording.save(tmp_path / "run.gradviz")
+
+    gradviz.show(recording)
+    gradviz.show(tmp_path / "run.gradviz")
+
+    assert opened[1] == str(tmp_path / "run.gradviz")
+
+
+def test_what_cannot_be_shown_is_said(opened: list[str], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="requires_grad=True"):
+        gradviz.show(torch.ones(2))
+    with pytest.raises(TypeError, match="give a tensor"):
+        gradviz.show(3)
+    with pytest.raises(FileNotFoundError, match="no file"):
+        gradviz.show(tmp_path / "none.gradviz")
+
+
+def test_the_window_is_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    started: list[Any] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.append((command, options)))
+
+    display.open_window(str(tmp_path / "run.gradviz"))
+
+    ((command, options),) = started
+    assert command == [sys.executable, "-m", "gradviz", str(tmp_path / "run.gradviz")]
+    assert options["stdin"] == subprocess.DEVNULL
+
+
+def test_in_a_notebook_there_is_a_table_and_no_window(opened: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = types.ModuleType("IPython")
+    shell.get_ipython = lambda: types.SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    w = torch.ones(3, requires_grad=True)
+
+    shown = gradviz.show((w * float("nan")).sum())
+
+    assert opened == []
+    found = Texts(shown._repr_html_())
+    assert found.rows == 1 + 3
+    assert "3 NaN" in found.texts
+    assert any("grad 1" in text for text in found.texts)
+
+
+def test_names_in_a_table_are_text() -> None:
+    with gradviz.capture() as recording:
+        x = torch.ones(2, requires_grad=True)
+        y = x * 2
+        y.sum().backward()
+    recording.problem = {"message": "<script>", "hint": "", "line": None, "column": None, "file": None}
+
+    assert "<script>" not in recording._repr_html_()
+
+
+def test_gradients_that_are_right_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    x = torch.randn(3, requires_grad=True)
+
+    gradviz.assert_gradients_close(lambda x: x**3, None, x)
+    gradviz.assert_gradients_close(lambda x: x**3, lambda x: x * x * x, x, rtol=1e-5, atol=1e-5)
+    gradviz.assert_gradients_close(lambda x: (x**2).sum(), [2 * x.detach()], x)
+
+    assert list(tmp_path.iterdir()) == []
+    assert x.grad is None
+
+
+def test_a_wrong_gradient_leaves_a_recording_named_after_the_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 3
+
+    with pytest.raises(AssertionError, match=r"input 0 is not what it should be(.|\n)*gradviz .*named_after_the_test"):
+        gradviz.assert_gradients_close(Wrong.apply, None, torch.randn(3, requires_grad=True))
+
+    (file,) = tmp_path.iterdir()
+    with zipfile.ZipFile(file) as opened_file:
+        document = json.loads(opened_file.read("recording.json"))
+    assert "Wrong" in [node["op"] for node in document["nodes"]]
+
+
+def test_gradients_are_asked_of_inputs_that_take_one() -> None:
+    with pytest.raises(ValueError, match="requires_grad=True"):
+        gradviz.assert_gradients_close(torch.sin, None, torch.ones(2))
+    with pytest.raises(ValueError, match="1 inputs take a gradient, but 2"):
+        gradviz.assert_gradients_close(torch.sin, [torch.ones(2)] * 2, torch.ones(2, requires_grad=True))
