@@ -167,6 +167,8 @@ def written_alike(array: Array, digits: int = 3) -> Column:
     largest = max((abs(n) for n in numbers if math.isfinite(n)), default=0.0)
     magnitude = math.floor(math.log10(largest)) if largest else 0
     exponent = 0 if -2 <= magnitude <= 4 else magnitude
+    if not exponent and digits > 2 and len(numbers) and all(n == round(n) for n in numbers if math.isfinite(n)):
+        return Column([_with_decimals(n, 0, 0) for n in numbers], 0)  # as everywhere: [1, 20], not [1.00, 20.00]
     decimals = max(0, digits - 1 - (magnitude - exponent))
     if digits > 2 and not (magnitude - exponent >= 2 and all(n == round(n) for n in numbers if math.isfinite(n))):
         least = 2 if magnitude >= -1 or exponent else 3  # 20.00 beside 3.00: two decimals are what people expect

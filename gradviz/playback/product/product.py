@@ -194,7 +194,7 @@ def _agrees(v: Matrix, factor: Factor) -> bool:
     if not factor.is_whole:
         return True
     with np.errstate(all="ignore"):
-        product = v @ factor.sample
-        size = np.abs(v) @ np.abs(factor.sample)
+        terms = np.where(factor.sample == 0, 0.0, v[:, None] * factor.sample)  # where 0 stands there is no term
+        product, size = terms.sum(axis=0), np.abs(terms).sum(axis=0)
     far = np.abs(product - factor.sent) > 1e-3 * size + 1e-6  # another order or precision of sums is no change
     return not bool((far & np.isfinite(product) & np.isfinite(factor.sent)).any())

@@ -137,7 +137,8 @@ class IncomingCard(ReportCard):
         p = self.palette_in_force
         if len(terms) < 2:
             is_seed = any(term.consumer is None for term in terms)
-            return f"{rich('v', p.text, bold=True)}{rich(self._seed(terms[0], name, report), p.dim)}" if is_seed else ""
+            said = unbroken(rich(self._seed(terms[0], name, report), p.dim)) if is_seed else ""
+            return f"{rich('v', p.text, bold=True)}{said}" if is_seed else ""
         count = Counter(term.consumer for term in terms)
         rows = [
             (self._term(term, "+" if index else "\u00a0", show_slot=count[term.consumer] > 1), self._amount(term))

@@ -32,6 +32,8 @@ ROW_LIMIT = 12
 """Elements up to which a vector is; it wraps."""
 
 HEIGHT = 24
+LEAST_WIDTH = 30
+"""Of a cell, where there is room: that of a single digit is no sliver."""
 GAP = 4
 STEPS = ((12, 3, 7), (11, 3, 4), (10, 3, 3), (11, 2, 4), (10, 2, 3), (9, 2, 2), (9, 1, 2))
 """Font size in pixels, significant digits and padding, tried in turn until a row fits."""
@@ -65,7 +67,9 @@ def fitted(array: Array, width: int) -> Fit:
     wanted = (1, *array.shape)[-1]
     for pixels, digits, padding in STEPS:
         column = written_alike(array, digits)
-        cell = int(max(map(len, column.texts)) * digit_width(pixels)) + 2 * padding + 1
+        cell = max(
+            int(max(map(len, column.texts)) * digit_width(pixels)) + 2 * padding + 1, LEAST_WIDTH if digits > 2 else 0
+        )
         room = max(1, (width + GAP) // (cell + GAP))
         if room >= wanted or array.ndim == 1:
             return Fit(min(room, wanted), cell, pixels, padding, column)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.playback.product.product import Factor, Product
@@ -43,7 +53,7 @@ class ProductView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("v times the Jacobian")
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme.changed.connect(self._repaint_maps)
@@ -85,7 +95,8 @@ class ProductView(QWidget):
         found, look = self._product.factors[factor], self._looks[factor]
         entries = look.block[:, column - look.left]
         v = self._product.v[look.top : look.top + len(entries)]
-        total = float(v @ entries) if found.is_whole else float(found.sent[column])
+        used = entries != 0  # 0 times infinity is no term
+        total = float(v[used] @ entries[used]) if found.is_whole else float(found.sent[column])
         pieces = [(f"{written(total, DIGITS)} = ", OUT)]
         sparse = len(entries) > LISTED or found.structure.name not in FULL
         rows = [row for row in range(len(entries)) if not sparse or entries[row] != 0]
@@ -173,6 +184,14 @@ class ProductView(QWidget):
         lines = len(plan.columns) if self.lists_all(width) else HOVER_LINES
         return plan.height + SPACE + lines * LINE
 
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():  # side by side or not, it has another height
+            self.updateGeometry()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         plan = self.plan()
         painter = QPainter(self)
@@ -225,7 +244,7 @@ class ProductView(QWidget):
         ink = p.text if is_gradient else p.dim if is_zero or not is_ground else p.forward
         if is_lit and not (is_zero and not is_gradient):
             ink = p.on_accent
-        painter.setPen(color(ink if finite else p.error))
+        painter.setPen(color(ink if finite or is_lit else p.error))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tile.text)
 
     def _meets_zero(self, tile: Tile) -> bool:

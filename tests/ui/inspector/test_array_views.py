@@ -43,11 +43,11 @@ def test_vector_wraps_and_is_copied_by_selection(qtbot, theme):
     cells = Cells(theme, "forward")
     qtbot.addWidget(cells)
     cells.resize(110, 200)
-    cells.show_array(array(1, 2, 3, 4))
+    cells.show_array(array(1.5, 2, 3, 4))
 
     assert fitted(cells._array, 110).columns == 2
     assert cells.heightForWidth(110) == 2 * 24 + 4
-    assert cells.selected_text() == "1.0\t2.0\n3.0\t4.0"
+    assert cells.selected_text() == "1.5\t2.0\n3.0\t4.0"
 
     qtbot.mousePress(cells, Qt.MouseButton.LeftButton, pos=QPoint(5, 40))
     qtbot.mouseMove(cells, QPoint(90, 40))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.product.product import Product, product_at
 from gradviz.playback.track import Track
@@ -141,6 +142,26 @@ def test_a_negative_entry_stands_in_parentheses(view):
     view.show_product(product)
 
     assert "".join(text for text, _ in view.terms(0, 1)) == "−3 = 1·0 + 1·1 + 1·(−4)"
+
+
+def test_a_term_with_infinity_on_an_entry_of_0_is_no_term(view):
+    _, _, product = product_of(THREE.replace("torch.ones(3)", "torch.tensor([1.0, 2.0, float('inf')])"), "f")
+    view.show_product(product)
+
+    assert product.note == ""
+    assert "".join(text for text, _ in view.terms(0, 0)) == "6 = 1·2 + 2·2 + inf·0"
+
+
+def test_the_view_is_as_high_as_its_tiles_also_when_the_width_changes(inspector):
+    track, node, _ = product_of(THREE.replace("m @ x", "(m * x.exp()).cos() @ x.sin()"), "f")
+    for width in (360, 240, 300):
+        inspector.resize(width, 900)
+        for name in (node, *track.recording.nodes[node].inputs):
+            inspector.show_node(track, track.length, name)
+            QApplication.processEvents()
+            view = inspector.findChild(ProductView)
+            if view.isVisible():
+                assert view.height() == view.heightForWidth(view.width())
 
 
 def test_of_a_large_one_the_block_under_the_pointer_is_drawn(qtbot, view):
