@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -31,11 +32,13 @@ class Autosave(QObject):
     Signals:
         found_changed: the drafts that no window has open, the latest first. Payload: a tuple of Found.
         shared: another window has the file open, too, that was just opened. Payload: its Path.
+        overtaken: another program has written the open file; once for each of its contents. Payload: its Path.
         failed: drafts cannot be kept; again only after one could be. Payload: FormatError.
     """
 
     found_changed = Signal(object)
     shared = Signal(object)
+    overtaken = Signal(object)
     failed = Signal(object)
 
     def __init__(self, document: Document, folder: Path) -> None:
@@ -45,6 +48,7 @@ class Autosave(QObject):
         self._adding = Lock()
         self._made: Drafts | None = None
         self._is_failing = False
+        self._seen: tuple[Path, int, int] | None = None
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_MS)
@@ -57,6 +61,12 @@ class Autosave(QObject):
     def look(self) -> None:
         """Look for drafts that no window has open; the answer is `found_changed`."""
         self._add(self._tell_found)
+
+    def look_at_file(self) -> None:
+        """Look whether another program has written the open file; if so, `overtaken` says it."""
+        content = self._document.content
+        if content.path is not None:
+            self._add(lambda: self._tell_overtaken(content))
 
     def take(self, found: Found) -> None:
         """What is open now is that draft: its own file goes once it is kept as the draft of this window."""
@@ -152,6 +162,19 @@ class Autosave(QObject):
     def _tell_shared(self, path: Path) -> None:
         if self._drafts.is_open_elsewhere(path):
             self.shared.emit(path)
+
+    def _tell_overtaken(self, content: Content) -> None:
+        from gradviz.ui.session.saving import is_changed_elsewhere
+
+        path = content.path
+        if path is None:
+            return
+        with contextlib.suppress(OSError):
+            state = path.stat()
+            stamp = (path, state.st_mtime_ns, state.st_size)
+            if stamp != self._seen and is_changed_elsewhere(content):
+                self._seen = stamp
+                self.overtaken.emit(path)
 
     def _tell_found(self) -> None:
         self.found_changed.emit(self._drafts.found())

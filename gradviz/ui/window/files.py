@@ -220,6 +220,8 @@ class Files:
         Raises:
             GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
         """
+        if path == self._session.document.content.path:
+            raise FormatError(f"{path.name} is the script itself; choose another name.")
         picture = self._session.picture
         if picture is None:
             raise GradvizError("There is nothing to export yet: run a script first.")
@@ -228,8 +230,6 @@ class Files:
         suffix = path.suffix.lower()
         if suffix not in EXPORTS and suffix != ".dot":
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
-        if path == self._session.document.content.path:
-            raise FormatError(f"{path.name} is the script itself; choose another name.")
         writers = {".html": self._write_page} | dict.fromkeys(RECORDINGS, self._write_recording)
         writers |= dict.fromkeys((".gv", ".dot", ".graphml", ".csv", ".md", ".py"), self._write_text)
         write = writers.get(suffix, self._write_picture)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gradviz.ui.window.workbench import Workbench
 
 SHARED = "{name} is open in another window, too: whoever saves second is asked first."
+OVERTAKEN = "Another program has changed {name}: open it again to see that; saving asks before it overwrites it."
 
 
 class Window(QMainWindow):
@@ -205,6 +206,7 @@ class Window(QMainWindow):
         self.autosave.failed.connect(self.show_error)
         self.autosave.found_changed.connect(self._show_drafts)
         self.autosave.shared.connect(lambda path: self.show_message(SHARED.format(name=path.name)))
+        self.autosave.overtaken.connect(lambda path: self.show_message(OVERTAKEN.format(name=path.name)))
         self.start.draft_opened.connect(self.open_draft)
         self.start.draft_discarded.connect(self.files.discard_draft)
         session.refused.connect(lambda _error: self.show_choices())
@@ -356,6 +358,11 @@ class Window(QMainWindow):
         self.top.show_theme()
 
     # ---- Qt ----
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.autosave.look_at_file()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

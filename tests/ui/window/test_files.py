@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication
 
 from gradviz.errors import FormatError
 from gradviz.shipped import shipped
 from gradviz.ui.session.document import Content
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.window.files import Changed, Discarded, Unsaved
-from gradviz.ui.window.window import SHARED
+from gradviz.ui.window.window import OVERTAKEN, SHARED
 from tests.ui.windows import TEXT, answer, choose_file, new_window, open_in
 
 
@@ -323,3 +326,26 @@ def test_an_export_does_not_replace_the_script(on_disk):
     with pytest.raises(FormatError, match="is the script itself"):
         window.files.export_to(file)
     assert file.read_text() == "mine\n"
+
+
+def test_a_change_by_another_program_is_said_once_when_the_window_is_looked_at_again(qtbot, on_disk):
+    window, file = on_disk
+    told: list[Path] = []
+    window.autosave.overtaken.connect(told.append)
+    look_again(window)
+    assert told == []
+
+    file.write_text("of another program\n")
+    look_again(window)
+    look_again(window)
+
+    assert told == [file]
+    assert window.statusBar().currentMessage() == OVERTAKEN.format(name="mine.py")
+    assert window.session.document.content.text == "mine\n"
+
+
+def look_again(window) -> None:
+    window.activateWindow()
+    QApplication.sendEvent(window, QEvent(QEvent.Type.ActivationChange))
+    assert window.autosave.is_safe()
+    QApplication.processEvents()
