@@ -162,6 +162,21 @@ def test_names_below_the_track_do_not_overlap(qtbot, theme):
     assert all(a.right() <= b.left() for a, b in pairwise(forward))
 
 
+def test_names_stay_below_the_bars(qtbot, theme):
+    named = replace(weighted_sum(), nodes=tuple(node._replace(name="a_long_name") for node in weighted_sum().nodes))
+    timeline, _ = timeline_of(qtbot, theme, named)
+    slider = timeline.slider
+    slider.resize(200, slider.height())
+    left, right = slider.scale.forward[0], slider.scale.backward[1]
+
+    boxes = [
+        slider._label_box(slider.scale.x(position), "a_long_name") for position in range(1, slider.scale.length + 1)
+    ]
+
+    assert min(box.left() for box in boxes) >= left - 4
+    assert max(box.right() for box in boxes) <= right + 4
+
+
 def test_few_steps_are_all_named(qtbot, theme):
     timeline, _ = timeline_of(qtbot, theme, weighted_sum())
 
