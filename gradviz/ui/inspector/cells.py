@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -99,8 +100,8 @@ class Cells(QWidget):
         self._fits.clear()
         self._from = self._to = None
         self.setAccessibleDescription(in_words(array, 400))
-        if not same_shape:
-            self.updateGeometry()
+        if not same_shape or self.heightForWidth(self.width()) != self.height():
+            self.updateGeometry()  # of one shape too: longer numbers take more rows
         self.update()
 
     def selected_text(self) -> str:
@@ -149,6 +150,11 @@ class Cells(QWidget):
         return QPoint(column, row)
 
     # ---- Qt ----------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.heightForWidth(self.width()) != self.height():  # what was hinted was for another width
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         return QSize(8 * HEIGHT, self.heightForWidth(max(self.width(), 8 * HEIGHT)))
