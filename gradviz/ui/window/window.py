@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitte
 from gradviz.errors import GradvizError
 from gradviz.ui.actions.menus import ONLY_WORDS, Actions
 from gradviz.ui.actions.table import SIZES
+from gradviz.ui.app.first_paint import FirstPaint
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import CHOICES, Theme, style_sheet
 from gradviz.ui.session.autosave import Autosave
@@ -67,6 +68,7 @@ class Window(QMainWindow):
         self._wire()
         self.show_choices()
         self.show_start()
+        FirstPaint(self, self.autosave.look)
 
     @property
     def workbench(self) -> Workbench:
@@ -106,7 +108,8 @@ class Window(QMainWindow):
         """Show the start page; what is open stays open behind it."""
         self.session.clock.player.go(self.session.clock.player.position)
         self.start.show_recent(self._settings.recent)
-        self.autosave.look()
+        if self.isVisible():
+            self.autosave.look()
         self.start.offer_back(self.session.document.content.name if self._workbench is not None else "")
         self._stack.setCurrentWidget(self.start)
         self._show_state()
