@@ -24,7 +24,18 @@ from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Summar
 if TYPE_CHECKING:
     from gradviz.engine.op import Op
 
-__all__ = ["FREED", "Gradient", "Incoming", "Input", "NodeReport", "Place", "Rule", "node_report", "sentence"]
+__all__ = [
+    "FREED",
+    "OWN_RULE",
+    "Gradient",
+    "Incoming",
+    "Input",
+    "NodeReport",
+    "Place",
+    "Rule",
+    "node_report",
+    "sentence",
+]
 
 NOT_COMPUTED = "Not computed yet at this point of the forward pass."
 NOT_HELD = "The recording does not hold this value."

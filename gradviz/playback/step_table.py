@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import in_words
-from gradviz.playback.report import NodeReport, node_report
+from gradviz.playback.report import OWN_RULE, NodeReport, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
@@ -63,7 +63,8 @@ def _rule(report: NodeReport) -> tuple[str, ...]:
     if rule is None:
         return () if report.gradient is None else (f"{report.gradient.name} {report.gradient.note}",)
     if not rule.lines:
-        return ("a rule of its own",) if rule.unknown else ()
+        is_own = rule.unknown == OWN_RULE.format(op=report.place.op)
+        return ("the script's own backward" if is_own else "not in the table of ops",) if rule.unknown else ()
     found: list[str] = []
     for line in rule.lines:
         found.append(plain(line.letters))

@@ -66,7 +66,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     return Outcome(recording, result.exit_code, live.add_seed, live.answers)
 
 
-MOST_ENTRIES, MOST_ROWS = 40_000, 400
+MOST_ENTRIES, MOST_ROWS = 40_000, 64
 """Of the Jacobian of a custom Function: each row is a call of the script's backward."""
 
 

@@ -414,6 +414,18 @@ def test_a_backward_that_raises_is_one_sentence():
         ran.ask("jacobian", 0)
 
 
+def test_a_large_jacobian_of_a_custom_function_is_one_sentence():
+    ran = run(
+        CUSTOM.replace("[1.0, 2.0]", "[1.0] * 65")
+        .replace("[3.0, 5.0]", "[1.0] * 65")
+        .replace("[1.0, 10.0]", "[1.0] * 65")
+    )
+    node = next(node.id for node in ran.recording.nodes if node.name == "y")
+
+    with pytest.raises(GradvizError, match=r"^the Jacobian of Mixed is too large to be drawn$"):
+        ran.ask("jacobian", node)
+
+
 def test_without_an_answer_the_run_is_said_to_be_asked_and_what_it_says_is_shown():
     track = track_of(CUSTOM)
 

@@ -25,7 +25,7 @@ def test_every_step_says_what_comes_in_its_rule_and_what_goes_out():
 def test_step_without_a_rule_in_the_table_is_shown_as_recorded():
     rows = list(step_rows(Track(weighted_sum(), 0), Table(())))
 
-    assert rows[1].rule == ("a rule of its own",)
+    assert rows[1].rule == ("not in the table of ops",)
     assert rows[1].goes_out == ("[3, 5] to x·x",)
 
 

@@ -333,7 +333,7 @@ class Session(QObject):
                 rows = f"{error.headline[:1].upper()}{error.headline[1:]}."
             inside = None
             with suppress(GradvizError):  # the Jacobian says why, or stands without them
-                inside = None if v is None or isinstance(rows, str) else run.ask("inside", {"node": node, "v": v})
+                inside = None if v is None else run.ask("inside", {"node": node, "v": v})
             return recording, node, rows, inside
 
         self._questions.ask(work)
