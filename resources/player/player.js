@@ -821,9 +821,10 @@ function matrix(v, factor) {
     out.tabIndex = 0;
     return out;
   }));
+  const factorOf = (/** @type {string} */ text) => (text.startsWith("-") ? `(${text})` : text);
   const light = (/** @type {number} */ column) => {
     for (const cell of grid.children) cell.classList.toggle("lit", /** @type {HTMLElement} */ (cell).dataset.column === String(column));
-    sum.textContent = shown(`${factor.sent[column]} = ${v.map((number, index) => `${number} · ${factor.rows[index][column]}`).join(" + ")}`);
+    sum.textContent = shown(`${factor.sent[column]} = ${v.map((number, index) => `${factorOf(number)} · ${factorOf(factor.rows[index][column])}`).join(" + ")}`);
   };
   for (const kind of ["pointerover", "focusin", "click"]) grid.addEventListener(kind, (event) => {
     const column = Number(/** @type {HTMLElement} */ (event.target).dataset.column ?? -1);
@@ -1294,6 +1295,7 @@ async function open() {
     const why = error instanceof Damaged ? error.message : "this browser cannot read it";
     part("app").hidden = true;
     part("failure").hidden = false;
+    part("failure").classList.add("now");
     part("failure").textContent = data ? `The recording in this link cannot be shown: ${why}. Ask for the link again.` : `The recording in this page cannot be shown: ${why}. Ask for the file again.`;
   }
   opened += 1;

@@ -195,6 +195,18 @@ def test_playing_reaches_the_end_and_stops_there(opened: Tab) -> None:
     assert opened.errors == []
 
 
+def test_gradients_travel_along_their_edges_and_end_as_labels(opened: Tab) -> None:
+    moving = {"name": "prefers-reduced-motion", "value": "no-preference"}
+    opened.ask("Emulation.setEmulatedMedia", features=[moving])
+    opened.press("ArrowRight")
+    assert opened.texts(".pill.travels") == ["[1, 1]"]
+
+    opened.wait("document.querySelector('.pill.out')")
+
+    assert opened.texts(".pill") == ["goes out [1, 1]"]
+    assert opened.errors == []
+
+
 def test_click_on_a_box_keeps_it_until_escape(opened: Tab) -> None:
     opened.press("ArrowRight")
     opened.click(*middle(opened, "[data-box='0'] .tile"))
@@ -211,11 +223,11 @@ def test_column_of_the_product_shows_the_sum_that_it_makes(opened: Tab) -> None:
     for _ in range(3):
         opened.press("ArrowRight")
     assert opened.texts(".matrix .v") == ["3", "5"] * 2
-    assert opened.texts(".sum") == ["-3 = 3 · -1 + 5 · 0"] * 2
+    assert opened.texts(".sum") == ["-3 = 3 · (-1) + 5 · 0"] * 2
 
     opened.click(*middle(opened, ".matrix .out[data-column='1']"))
 
-    assert opened.texts(".sum") == ["10 = 3 · 0 + 5 · 2", "-3 = 3 · -1 + 5 · 0"]
+    assert opened.texts(".sum") == ["10 = 3 · 0 + 5 · 2", "-3 = 3 · (-1) + 5 · 0"]
     assert opened.texts(".matrix .lit") == ["0", "2", "10", "-1", "0", "-3"]
 
 
