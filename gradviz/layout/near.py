@@ -14,14 +14,17 @@ from itertools import pairwise
 import numpy as np
 
 from gradviz.layout.dot.dot import rows_of
+from gradviz.layout.frames.nesting import Level, Nesting
 from gradviz.layout.graph import indices_of
+from gradviz.layout.layered.lanes import extents_of
 from gradviz.layout.layered.layers import finished, lay_out_layers, layered
 from gradviz.layout.layered.order import smooth, sortable_rows, sorted_rows
 from gradviz.layout.layered.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
-from gradviz.layout.layered.plane import Plane
+from gradviz.layout.layered.plane import Arranged, Plane
 from gradviz.layout.layered.proper import Proper, proper_of
 from gradviz.layout.layered.stacks import stacks_in_turn, stacks_of
-from gradviz.layout.plan import Flags, Floats, Ints, Layout, Request
+from gradviz.layout.layered.turns import ports_spread
+from gradviz.layout.plan import NO_FRAME, Flags, Floats, Ints, Layout, Request
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.routes.routes import drawn
 from gradviz.layout.shape import turned, x_at
@@ -105,9 +108,13 @@ def lay_out_near(
         Cancelled: `cancelled` said so.
         LayoutError: the graph has a cycle, or an edge names a node that is not there.
     """
-    if not near.known.any() or len(request.frame_parents):
+    if not near.known.any():
         return fresh or lay_out_layers(request, cancelled, progress)
     pulse = pulse_of(cancelled, progress)
+    if len(request.frame_parents):
+        downwards = near if request.direction != "right" else near.turned
+        settling = _NearFrames(downwards, pulse_of(cancelled, lambda _: None), compares=fresh is not None)
+        return lay_out_layers(request, cancelled, progress, settling)
     if request.direction != "right":
         return _Nearing(request, near, fresh).layout(pulse)
     fresh = None if fresh is None else turned(fresh)
@@ -115,7 +122,7 @@ def lay_out_near(
 
 
 class _Nearing:
-    """One near layout in the making; everything runs downwards."""
+    """One near layout of boxes without frames in the making; everything runs downwards."""
 
     def __init__(self, request: Request, near: Near, fresh: Layout | None):
         self._request, self._near, self._fresh = request, near, fresh
@@ -124,19 +131,18 @@ class _Nearing:
         """The near layout, or the fresh one."""
         pulse(0.0)
         proper = self._rows()
-        stacks = stacks_of(proper.plane)
-        for boxes in stacks:
+        for boxes in stacks_of(proper.plane):
             self._near = _without_reflowed(self._near, proper, boxes)
-        x = _filled(proper, _known_x(proper, self._near), part_of(pulse, 0.0, 0.3))
-        position = stacks_in_turn(proper, _ordered(proper, x), stacks)
-        pulse(0.5)
-        x = self._spread(proper, x, position)
+        known_x = _known_x(proper, self._near)
+        is_known = np.concatenate([self._near.known, _known_dummies(proper, self._near)])
+        x = _near_x(proper, known_x, is_known, pulse)
         pulse(0.7)
-        if self._fresh is not None and not self._is_better(proper, x, self._fresh):
-            return self._fresh
+        if self._fresh is not None:
+            fresh_x = _known_x(proper, Near(self._fresh.centres, self._fresh.curves))
+            if not _is_better(proper, x, fresh_x, known_x):
+                return self._fresh
         by_dot = self._fresh is not None and self._fresh.engine == "dot"
-        placed = finished(proper, x, lanes=not by_dot)
-        return drawn(self._request, placed, "dot" if by_dot else "layers")
+        return drawn(self._request, finished(proper, x, lanes=not by_dot), "dot" if by_dot else "layers")
 
     def _rows(self) -> Proper:
         if self._fresh is None or self._fresh.engine != "dot":
@@ -144,38 +150,117 @@ class _Nearing:
         _, ranks = rows_of(self._fresh.centres[:, 1])
         return proper_of(Plane.of(self._request), ranks, np.zeros_like(ranks), lanes=False)
 
-    def _spread(self, proper: Proper, x: Floats, position: Ints) -> Floats:
-        """Room for everything: what is pushed aside takes along what it was straight with."""
-        row = packed(proper, position, widths_of(proper))
-        is_known = np.concatenate([self._near.known, _known_dummies(proper, self._near)])
-        strength = np.where(is_known, 1.0, _LIGHT)
-        strength[proper.nodes :] *= _THIN
-        (blocks, _), weights = blocks_of(proper, x, kept=True), weights_of(proper)
-        placed = separated(proper, row, x, strength)
-        for _ in range(_SPREADS):
-            moved = x + means_of(placed - x, blocks, strength)
-            wanted = np.where(is_known, moved, pulled(proper, placed, weights, "both"))
-            placed = separated(proper, row, wanted, strength)
-        return placed
 
-    def _is_better(self, proper: Proper, x: Floats, fresh: Layout) -> bool:
-        """Whether x is hardly worse than a fresh layout, and moves less."""
-        fresh_x = _known_x(proper, Near(fresh.centres, fresh.curves))
-        rows = sortable_rows(proper)
-        crossings, fewest = (rows.crossings(sorted_rows(proper, each)) for each in (x, fresh_x))
-        if crossings > WORSE_CROSSINGS * fewest + FREE_CROSSINGS:
-            return False
-        if _sideways(proper, x) > WORSE_LENGTH * _sideways(proper, fresh_x) + _SPACING:
-            return False
-        if np.ptp(x) > WORSE_LENGTH * np.ptp(fresh_x) + _SPACING:
-            return False
-        return self._moved(proper, x) <= self._moved(proper, fresh_x)
+class _NearFrames:
+    """Keeps what is in frames, and these, where they were; what `layers.Settling` asks for.
 
-    def _moved(self, proper: Proper, x: Floats) -> float:
-        """How far the known boxes have moved to the side, beyond what all have, and the edges, which count less."""
-        away = x - _known_x(proper, self._near)
-        away = np.nan_to_num(away - np.nanmedian(away[: proper.nodes]))
-        return float(np.abs(away[: proper.nodes]).sum() + _THIN * np.abs(away[proper.nodes :]).sum())
+    Args:
+        near: where the boxes were, in a picture that runs downwards.
+        compares: whether a frame whose inside is much better anew is given up for that.
+    """
+
+    def __init__(self, near: Near, pulse: Pulse, *, compares: bool) -> None:
+        self._near, self._pulse, self._compares = near, pulse, compares
+        # How far right of the middle of its frame each box stands; of the frame of the level that was done last.
+        self._aside = np.zeros(len(near.centres))
+
+    def settled(self, nesting: Nesting, level: Level, proper: Proper, fresh: Callable[[], Floats]) -> Floats:
+        """Where the boxes and frames of a level were, as far as they are known, or fresh places."""
+        self._pulse(0.0)
+        known_x = np.full(proper.vertices, np.nan)
+        boxes, frames = np.split(level.place, [len(level.boxes)])
+        known_x[boxes] = self._near.centres[level.boxes, 0]
+        known_x[frames] = self._middles(nesting, level)
+        is_known = ~np.isnan(known_x)
+        if is_known.sum() < KNOWN_AT_LEAST * len(level.place):
+            return fresh()
+        x = ports_spread(proper, _near_x(proper, known_x, is_known, self._pulse))
+        if not self._compares:
+            return x
+        anew = fresh()
+        return x if _is_better(proper, x, anew, known_x) else anew
+
+    def _middles(self, nesting: Nesting, level: Level) -> Floats:
+        """Where the middle of each frame in a level would be if its boxes were where they were; NaN: none is known."""
+        inside = nesting.around[level.depth + 1]
+        known = np.flatnonzero((inside != NO_FRAME) & self._near.known)
+        frames, count = inside[known], len(nesting.request.frame_parents)
+        total = np.bincount(frames, self._near.centres[known, 0] - self._aside[known], count)
+        held = np.bincount(frames, minlength=count)
+        return np.where(held > 0, total / np.maximum(held, 1), np.nan)[level.frames]
+
+    def take(self, nesting: Nesting, level: Level, found: Arranged) -> None:
+        """Keep how far from the middles of their frames the boxes stand."""
+        away = found.centres[:, 0] - ((found.left + found.right) / 2)[found.component]
+        boxes, frames = np.split(level.place, [len(level.boxes)])
+        self._aside[level.boxes] = away[boxes]
+        inside = nesting.around[level.depth + 1]
+        of_frame = np.zeros(len(nesting.request.frame_parents))
+        of_frame[level.frames] = away[frames]
+        nested = np.flatnonzero(inside != NO_FRAME)
+        self._aside[nested] += of_frame[inside[nested]]
+
+
+def _near_x(proper: Proper, known_x: Floats, is_known: Flags, pulse: Pulse) -> Floats:
+    """The x of each vertex near to where it was, in the old order, with what is new amid its neighbours.
+
+    Args:
+        known_x: of each vertex, NaN where it is not known; shape (v,).
+        is_known: which hold their places; shape (v,).
+    """
+    x = _filled(proper, known_x, part_of(pulse, 0.0, 0.3))
+    position = stacks_in_turn(proper, _ordered(proper, x), stacks_of(proper.plane))
+    pulse(0.5)
+    return _spread(proper, x, position, is_known)
+
+
+def _spread(proper: Proper, x: Floats, position: Ints, is_known: Flags) -> Floats:
+    """Room for everything: what is pushed aside takes along what it was straight with."""
+    row = packed(proper, position, widths_of(proper))
+    strength = np.where(is_known, 1.0, _LIGHT)
+    strength[proper.nodes :] *= _THIN
+    (blocks, _), weights = blocks_of(proper, x, kept=True), weights_of(proper)
+    placed = separated(proper, row, x, strength)
+    for _ in range(_SPREADS):
+        moved = x + means_of(placed - x, blocks, strength)
+        wanted = np.where(is_known, moved, pulled(proper, placed, weights, "both"))
+        placed = separated(proper, row, wanted, strength)
+    return placed
+
+
+def _is_better(proper: Proper, x: Floats, fresh_x: Floats, known_x: Floats) -> bool:
+    """Whether x is hardly worse than fresh places, and moves less."""
+    rows = sortable_rows(proper)
+    crossings, fewest = (rows.crossings(sorted_rows(proper, each)) for each in (x, fresh_x))
+    if crossings > WORSE_CROSSINGS * fewest + FREE_CROSSINGS:
+        return False
+    if _sideways(proper, x) > WORSE_LENGTH * _sideways(proper, fresh_x) + _SPACING:
+        return False
+    if _width(proper, x) > WORSE_LENGTH * _width(proper, fresh_x) + _SPACING:
+        return False
+    return _moved(proper, x, known_x) <= _moved(proper, fresh_x, known_x)
+
+
+def _width(proper: Proper, x: Floats) -> float:
+    """How wide what is placed is; of several frames, the widest."""
+    left, right = extents_of(proper, x, np.zeros(len(x)))
+    framed = proper.plane.is_framed
+    return float((right - left).max() if framed else right.max() - left.min())
+
+
+def _moved(proper: Proper, x: Floats, known_x: Floats) -> float:
+    """How far the known boxes have moved to the side, beyond what all have, and the edges, which count less."""
+    away, component = x - known_x, proper.component[proper.row]
+    total = 0.0
+    # What is in a frame is compared with what is in it.
+    for part in np.unique(component) if proper.plane.is_framed else [None]:
+        here = np.ones(len(x), dtype=np.bool_) if part is None else component == part
+        boxes, edges = away[: proper.nodes][here[: proper.nodes]], away[proper.nodes :][here[proper.nodes :]]
+        if np.isnan(boxes).all():
+            continue
+        middle = np.nanmedian(boxes)
+        total += float(np.nansum(np.abs(boxes - middle)) + _THIN * np.nansum(np.abs(edges - middle)))
+    return total
 
 
 def _sideways(proper: Proper, x: Floats) -> float:

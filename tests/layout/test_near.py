@@ -19,6 +19,7 @@ from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from tests.benchmarks.crossings import crossings_of as crossings_of_curves
 from tests.benchmarks.graphs import KINDS, request_of_kind
 from tests.layout.plans import check_layout, intruders, request_from_pairs, requests
+from tests.layout.test_frames import linear_layers, perceptron
 from tests.layout.test_passing import frames_crossed, recurrent_net
 
 ENGINES = [
@@ -215,3 +216,29 @@ def test_work_on_a_near_layout_can_be_cancelled() -> None:
 
     with pytest.raises(Cancelled):
         lay_out_near(request, near, cancelled=lambda: True)
+
+
+@pytest.mark.parametrize("whole", [recurrent_net(8), perceptron(2, 5), linear_layers(6)], ids=["loop", "net", "model"])
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_a_box_more_in_frames_moves_the_others_hardly_more_than_a_fresh_layout(whole: Request, direction: str) -> None:
+    whole = replace(whole, direction=direction)
+    box = int(np.flatnonzero(np.bincount(indices_of(whole).ravel()) <= 3)[-3])
+    less, kept = without(whole, box)
+    was = places_of(kept, len(whole.nodes))
+    old, fresh = lay_out_layers(less), lay_out_layers(whole)
+
+    near = lay_out_near(whole, near_to(old, was, whole), fresh)
+
+    check_layout(near, whole)
+    assert intruders(near, whole) == []
+    moved, anew = (sideways(old, each, was, direction).mean() for each in (near, fresh))
+    assert moved <= anew + 5.0
+
+
+@pytest.mark.parametrize("whole", [recurrent_net(8), perceptron(2, 5)], ids=["loop", "net"])
+def test_frames_that_do_not_change_do_not_move(whole: Request) -> None:
+    old = lay_out_layers(whole)
+
+    new = lay_out_near(whole, near_to(old, np.arange(len(whole.nodes)), whole), old)
+
+    assert np.abs(new.centres - old.centres).max() < 1.0

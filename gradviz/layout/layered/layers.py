@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 
 from gradviz.layout.frames.frames import sides_of
-from gradviz.layout.frames.nesting import NO_OUTLINES, Nesting
+from gradviz.layout.frames.nesting import NO_OUTLINES, Level, Nesting
 from gradviz.layout.layered.lanes import Extent, extents_of, lanes_of, shifts_of
 from gradviz.layout.layered.order import order_of
 from gradviz.layout.layered.place import NO_SIDES, Sides, packed, widths_of, x_of, y_of
@@ -34,11 +36,13 @@ def lay_out_layers(
     request: Request,
     cancelled: Callable[[], bool] = lambda: False,
     progress: Callable[[float], None] = lambda _: None,
+    settling: Settling | None = None,
 ) -> Layout:
     """Lay out a request in layers.
 
     Args:
         request: boxes and edges, of any number.
+        settling: says where things stand in frames, for a request that has some and runs as the settling does.
         cancelled: asked now and then; True stops the work.
         progress: told the share done, 0..1.
 
@@ -49,11 +53,11 @@ def lay_out_layers(
     pulse = pulse_of(cancelled, progress)
     sides = sides_of(request.direction)
     if request.direction == "right":
-        return turned(_lay_out(turned(request), pulse, sides))
-    return _lay_out(request, pulse, sides)
+        return turned(_lay_out(turned(request), pulse, sides, settling))
+    return _lay_out(request, pulse, sides, settling)
 
 
-def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
+def _lay_out(request: Request, pulse: Pulse, sides: Sides, settling: Settling | None) -> Layout:
     """Lay out downwards; `sides` as `frames.sides_of` says."""
     pulse(0.0)
     if not len(request.nodes):
@@ -62,18 +66,35 @@ def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
         found = arrange(Plane.of(request), NO_SIDES, pulse)
         layout = laid_out(request, found.centres, found.points, found.starts, "layers")
     else:
-        layout = _lay_out_frames(request, pulse, sides)
+        layout = _lay_out_frames(request, pulse, sides, settling)
     pulse(1.0)
     return layout
 
 
-def _lay_out_frames(request: Request, pulse: Pulse, sides: Sides) -> Layout:
+class Settling(Protocol):
+    """Places what is in frames otherwise than anew."""
+
+    def settled(self, nesting: Nesting, level: Level, proper: Proper, fresh: Callable[[], Floats]) -> Floats:
+        """The x of each vertex of the rows of a level; `fresh` finds them anew."""
+
+    def take(self, nesting: Nesting, level: Level, found: Arranged) -> None:
+        """A level is done, and is a part of the next."""
+
+
+def _lay_out_frames(request: Request, pulse: Pulse, sides: Sides, settling: Settling | None) -> Layout:
     """Every frame from the innermost to the outermost, all of one depth at once."""
     nesting, outlines, parts, done = Nesting.of(request), NO_OUTLINES, [], 0.0
     for depth in reversed(range(nesting.depth + 1)):
         level = nesting.level(depth, outlines)
         share = 0.9 * float((nesting.depths == depth).mean())
-        found = arrange(level.plane, sides, part_of(pulse, done, done + share))
+        part = part_of(pulse, done, done + share)
+        if settling is None:
+            found = arrange(level.plane, sides, part)
+        else:
+            proper = layered(level.plane)
+            x = settling.settled(nesting, level, proper, partial(_x_of, proper, part))
+            found = arranged(finished(proper, x, sides))
+            settling.take(nesting, level, found)
         outlines = level.outlines(found, sides)
         parts.append((level, found))
         done += share
@@ -93,20 +114,23 @@ def arrange(plane: Plane, sides: Sides, pulse: Pulse) -> Arranged:
     """
     pulse(0.0)
     proper = layered(plane)
+    return arranged(in_turn(finished(proper, _x_of(proper, pulse), sides)))
+
+
+def _x_of(proper: Proper, pulse: Pulse) -> Floats:
+    """The x of each vertex of the rows of a plane, found anew."""
+    plane = proper.plane
     position = skips_on_the_right(proper, order_of(proper, part_of(pulse, 0.1, 0.7)))
     if plane.is_framed:
         position = numbers_in_turn(proper, position)
     position = stacks_in_turn(proper, position, stacks_of(plane))
     row = packed(proper, position, widths_of(proper))
     x = x_of(proper, row, part_of(pulse, 0.7, 0.9))
-    if plane.is_framed:
-        x = ports_spread(proper, x)
-    return arranged(finished(proper, x, sides))
+    return ports_spread(proper, x) if plane.is_framed else x
 
 
 def arranged(placed: Placed) -> Arranged:
     """A plane whose vertices have their places, with the curves of its edges."""
-    placed = in_turn(placed)
     proper = placed.proper
     left, right = extents_of(proper, placed.x, widths_of(proper))
     edges = np.flatnonzero(proper.laned)
