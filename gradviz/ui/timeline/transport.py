@@ -15,7 +15,7 @@ BUTTONS = (
     ("first", "first", "Go to start (Home)"),
     ("back", "back", "Step back (Left)"),
     ("play", "play", "Play or pause (Space)"),
-    ("step", "forward", "Step (Right or F10)"),
+    ("step", "forward", "Step forward (Right or F10)"),
     ("last", "last", "Go to end (End)"),
 )
 """Name of the action, icon, tool tip."""

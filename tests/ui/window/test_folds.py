@@ -233,7 +233,7 @@ def test_the_menu_of_a_group_offers_to_fold_it(window) -> None:
     menu = window.commands.ways.menu()
     texts = [action.text().partition("\t")[0] for action in menu.actions()]
 
-    assert texts[:3] == ["Fold or unfold", "Focus on the group", "Leave the focus"]
+    assert texts[:3] == ["Fold or unfold", "Focus on the group", "Leave focus"]
 
 
 def test_a_picture_without_groups_says_so(qtbot, window) -> None:

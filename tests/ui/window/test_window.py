@@ -223,7 +223,7 @@ def test_script_without_tensors_says_what_to_do(qtbot, opened):
         opened.session.edit("empty")
 
     assert opened.workbench.empty.isVisible()
-    assert "The script ran, and made no tensor" in opened.workbench.empty.text()
+    assert "The script ran and created no PyTorch tensors" in opened.workbench.empty.text()
     assert not opened.actions_by_name.by_name["step"].isEnabled()
     with qtbot.waitSignal(opened.session.document.run_ended):
         opened.session.edit("empty, bad")
