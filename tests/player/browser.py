@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,17 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless_shell")
 PATIENCE_S = 60
+
+_WIRED = """
+import os, sys
+# By way of numbers that neither has, since the one may be 4 or the other 3.
+for end, number in zip(map(int, sys.argv[1:3]), (203, 204)):
+    os.dup2(end, number)
+for number in (3, 4):
+    os.dup2(number + 200, number)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""Runs a program that reads from descriptor 3 and writes to 4."""
 
 
 def found() -> str | None:
@@ -153,17 +165,11 @@ def browsing(program: str) -> Iterator[Tab]:
             "--no-first-run", "--disable-background-networking", "--hide-scrollbars", f"--user-data-dir={home}",
         ]  # fmt: skip
 
-        def wire() -> None:
-            # By way of numbers that none of the four has, since a descriptor put onto itself is closed at exec.
-            for far, end in ((203, here[0]), (204, there[1])):
-                os.dup2(end, far)
-            for number in (3, 4):
-                os.dup2(number + 200, number)
-
-        # The descriptors must be 3 and 4 in the browser, whatever they are here.
+        # Python sets the pipes up in the new process: fork with a function of ours is unsafe beside threads.
         process = subprocess.Popen(
-            [program, *options], preexec_fn=wire, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+            [sys.executable, "-c", _WIRED, str(here[0]), str(there[1]), program, *options],
+            pass_fds=(here[0], there[1]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
         os.close(here[0])
         os.close(there[1])
         browser = Browser(here[1], there[0])
