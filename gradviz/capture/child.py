@@ -19,7 +19,6 @@ import struct
 import sys
 import threading
 import time
-import traceback
 import types
 import warnings
 from _thread import interrupt_main
@@ -304,7 +303,6 @@ class Run:
         except BaseException as error:
             self.exit_code = 130 if isinstance(error, KeyboardInterrupt) else 1
             recorder.problem = recorder.problem_of(error)
-            self._print_trace(error)
 
     def _compiled(self, space: dict[str, Any]) -> Any:
         if not self.echoes:
@@ -335,17 +333,6 @@ class Run:
         elif ended.code is not None:
             self.speaker.say(ASIDE, f"{ended.code}\n")
             self.exit_code = 1
-
-    def _print_trace(self, error: BaseException) -> None:
-        """The traceback as Python prints it, without our own frames."""
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
-            trace = trace.tb_next
-        if isinstance(error, SyntaxError) and trace is None:
-            lines = traceback.format_exception_only(type(error), error)
-        else:
-            lines = traceback.format_exception(type(error), error, trace)
-        self.speaker.say(ASIDE, "".join(lines))
 
     def _warn(
         self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
