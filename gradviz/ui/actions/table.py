@@ -137,7 +137,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("show_all", "Go", "Show everything", "End the highlighting", canvas_keys=("Shift+A",),
          needs="picture"),
     Spec("play", "Play", "Play or pause", "Step automatically", canvas_keys=("Space",), icon="play", needs="picture"),
-    Spec("step", "Play", "Step", "One step forward", ("F10",), ("Right",), icon="forward", needs="picture"),
+    Spec("step", "Play", "Step forward", "One step forward", ("F10",), ("Right",), icon="forward", needs="picture"),
     Spec("back", "Play", "Step back", "One step back", ("Shift+F10",), ("Left",), icon="back", needs="picture"),
     Spec("first", "Play", "Go to start", "Before the first step", canvas_keys=("Home",), icon="first", needs="picture",
          starts_group=True),

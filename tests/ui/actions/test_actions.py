@@ -61,5 +61,5 @@ def test_plain_keys_are_left_to_the_widgets_that_need_them(qtbot):
 
 
 def test_help_lists_every_key():
-    assert dict(shortcut_rows())["Step"] == "Right, F10"
+    assert dict(shortcut_rows())["Step forward"] == "Right, F10"
     assert dict(shortcut_rows())["Move over the graph: left"] == "Shift+Left"
