@@ -157,6 +157,15 @@ class StartPage(QScrollArea):
                 self._draft_row.insertWidget(place, part)
             self.drafts.append((button, discard))
         self._draft_title.setVisible(bool(self.drafts))
+        self._fit_drafts(self.viewport().width() - 64)
+
+    def _fit_drafts(self, width: int) -> None:
+        """Show as many drafts as a row of so many pixels holds, but at least one."""
+        used = 0
+        for number, pair in enumerate(self.drafts):
+            used += sum(button.sizeHint().width() + self._draft_row.spacing() for button in pair)
+            for button in pair:
+                button.setVisible(number == 0 or used <= width)
 
     def offer_back(self, name: str) -> None:
         """Offer to go back to what is open, by its name; "" where nothing is."""
@@ -282,6 +291,7 @@ class StartPage(QScrollArea):
         # The size of the viewport. To ask the viewport itself, Python needs every class of Qt that it might be.
         usable = min(event.size().width() - 64, _COLUMN)
         self._place_cards(max(1, (usable + 12) // (CARD_WIDTH + 12)))
+        self._fit_drafts(usable)
 
 
 def _time_text(seconds: float) -> str:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from gradviz.ui.session.document import Content
+from gradviz.ui.session.drafts import Draft, Drafts
 from gradviz.ui.session.lessons import lessons, read_lesson, watch_in
 from gradviz.ui.window.start_page import StartPage
 from tests.ui.windows import TEXT
@@ -141,3 +143,20 @@ def test_cards_stand_in_fewer_columns_in_a_narrow_window(page):
     page.resize(640, 700)
 
     assert page._columns < wide
+
+
+def test_drafts_that_the_row_does_not_hold_are_left_out(page, tmp_path):
+    drafts = Drafts(tmp_path / "drafts")
+    for number in range(4):
+        drafts.keep(Draft(Content(text=f"x = {number}", name="a_rather_long_name.py"), kept_at=number))
+        drafts.let_go(stays=True)
+    page.resize(2400, 700)
+    page.show_drafts(drafts.found())
+    assert [button.isVisible() for button, _ in page.drafts] == [True] * 4
+
+    page.resize(640, 700)
+
+    shown = [button.isVisible() for button, _ in page.drafts]
+    assert shown[0]
+    assert not shown[-1]
+    assert sum(part.sizeHint().width() for pair in page.drafts for part in pair if part.isVisible()) <= 640
