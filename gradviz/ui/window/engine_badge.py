@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from gradviz.recording import Recording
 from gradviz.ui.look.theme import CAPTION_PX, Theme
 
+BY_HAND = "A v that is set by hand goes through gradviz's own rules."
+
 _MARGIN = 12
 
 
@@ -30,10 +32,9 @@ class EngineBadge(QLabel):
             rank = recording.rank
             process = "" if rank is None else f"  ·  rank {rank.rank} of {rank.world}"
             self.setText(f"{recording.engine_name}{process}")
-            python = f"Python {engine.python}. " if engine.python else ""
-            self.setToolTip(
-                "\n".join((f"These are the numbers of {recording.engine_name}. {python}".strip(), *notes(recording)))
-            )
+            python = f"It ran in Python {engine.python}." if engine.python else ""
+            said = f"These are the numbers of {recording.engine_name}. {python}".strip()
+            self.setToolTip("\n".join((said, BY_HAND, *notes(recording))))
             self.setAccessibleName(f"Made by {recording.engine_name}")
             self.adjustSize()
         self.setVisible(engine is not None and bool(recording.nodes))

@@ -232,6 +232,7 @@ def test_a_badge_says_whose_numbers_are_shown(qtbot, window: Window, torch: Torc
     assert not bench.badge.isHidden()
     assert bench.badge.text() == "PyTorch 2.13.0"
     assert "torch.compile was off" in bench.badge.toolTip()
+    assert "set by hand goes through gradviz's own rules" in bench.badge.toolTip()
     assert "PyTorch 2.13.0" in window.figures.text()
     assert "torch.compile was off" in bench.output.pane.toPlainText()
     with qtbot.waitSignal(window.session.picture_changed):
