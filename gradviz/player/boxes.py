@@ -21,8 +21,8 @@ TEXT_LEFT, RIGHT = 56.0, 14.0
 HEIGHT, HEIGHT_WITHOUT_ROW, NUMBER_HEIGHT, STACK = 78.0, 58.0, 30.0, 8.0
 _NAME, _WORD, _BADGE, _VALUE = 14.0, 12.0, 11.0, 13.0
 _LEAST_WIDTH, _WIDTH_STEP, _GAP = 132.0, 12, 8.0
-_MONO = 0.605
-_NARROW, _WIDE = frozenset("ijlrtfI.,:;'|!()[]·1 "), frozenset("mwMW@%ΣΩ")
+_MONO, _BOLD = 0.605, 1.1
+_NARROW, _WIDE = frozenset("ijlrtfI.,:;'|!()[]·1 "), frozenset("mwMW@%ΣΩ+−=<>×÷")
 _NUMBER, _GROUP = 3, 4
 
 
@@ -84,7 +84,7 @@ def _advance(character: str, mono: bool) -> float:
 def _size(card: Card) -> tuple[float, float]:
     if card.kind == _NUMBER:
         return max(44.0, text_width(card.name, _VALUE, mono=True) + 26), NUMBER_HEIGHT
-    first = text_width(card.name, _NAME)
+    first = text_width(card.name, _NAME) * _BOLD
     first += _GAP + text_width(card.word, _WORD) if card.word else 0.0
     first += 2 * _GAP + text_width(card.badge, _BADGE, mono=True) + 10 if card.badge else 0.0
     gradient = f"{card.prefix} {card.gradient}" if card.gradient else "not reached" if card.has_row else ""

@@ -31,7 +31,7 @@ from gradviz.playback.words import label
 from gradviz.player.boxes import Card, box_sizes
 from gradviz.player.node_pages import group_page, node_page
 from gradviz.player.products import Ask
-from gradviz.recording import Known, Recording, Summary
+from gradviz.recording import Known, Problem, Recording, Summary
 
 FORMAT, VERSION = "gradviz page", 1
 
@@ -107,12 +107,20 @@ def document_of(
         "name": "recording" if source is None else source.name,
         "script": "" if source is None else source.text,
         "output": recording.output,
-        "notes": [text for text in (_thinned(recording, len(tracks)), problem and problem.message) if text],
+        "notes": [text for text in (_thinned(recording, len(tracks)),) if text],
+        "problem": "" if problem is None else _said(problem),
         "start": [place, opened.turn + (start.step or 0)],
         "dark": start.dark,
         "plans": plans,
         "sweeps": [_sweep(track, some, plan_of, ask) for track, some in zip(tracks, views, strict=True)],
     }
+
+
+def _said(problem: Problem) -> str:
+    """The error that ended the run, with its line and what to do."""
+    place = "" if problem.line is None else f"Line {problem.line}: "
+    end = "" if problem.message[-1:] in ".!?" else "."
+    return f"{place}{problem.message}{end} {problem.hint}".rstrip() if problem.hint else f"{place}{problem.message}"
 
 
 def _tracks(recording: Recording, chosen: int | None) -> list[Track]:

@@ -14,7 +14,7 @@
 /** @typedef {[number, number, number, number, number, number, string]} Edge  Source, consumer, begun, sent (0 never), takes a gradient, width, gradient. */
 /** @typedef {{plan: number, at: number[], stops: number[], said: string[][], boxes: Box[], edges: Edge[], frames: string[]}} View */
 /** @typedef {{title: string, heading: string, turn: number, length: number, lines: number[], names: string[], ran: number[], pages: Record<string, Runs>[], views: View[]}} Sweep */
-/** @typedef {{format: string, version: number, name: string, script: string, output: string, notes: string[], start: number[], dark: boolean, plans: Plan[], sweeps: Sweep[]}} Recording */
+/** @typedef {{format: string, version: number, name: string, script: string, output: string, notes: string[], problem: string, start: number[], dark: boolean, plans: Plan[], sweeps: Sweep[]}} Recording */
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const LINK_LIMIT = 4096;
@@ -148,7 +148,7 @@ const isPlan = has({boxes: listOf(listOf(isNumber, 4)), curves: listOf(listOf(is
 function checked(found) {
   must(found?.format === "gradviz page", "its format");
   if (found.version !== 1) throw new Damaged("it was written by a newer gradviz");
-  has({name: isText, script: isText, output: isText, notes: listOf(isText), start: listOf(isCount, 2), dark: isFlag, plans: listOf(isPlan), sweeps: listOf(isSweep)})(found, "the recording");
+  has({name: isText, script: isText, output: isText, notes: listOf(isText), problem: isText, start: listOf(isCount, 2), dark: isFlag, plans: listOf(isPlan), sweeps: listOf(isSweep)})(found, "the recording");
   must(found.sweeps.length > 0, "the list of backward calls");
   for (const sweep of found.sweeps) {
     const count = sweep.pages.length;
@@ -1283,8 +1283,9 @@ async function open() {
     part("app").hidden = false;
     document.title = `${shown(recording.name)} · gradviz`;
     part("name").textContent = shown(recording.name);
-    part("notes").textContent = shown(recording.notes.join(" "));
-    part("notes").hidden = !recording.notes.length;
+    const notes = [...recording.notes.map((text) => made("p", "", text)), ...(recording.problem ? [made("p", "error", recording.problem)] : [])];
+    part("notes").replaceChildren(...notes);
+    part("notes").hidden = !notes.length;
     part("call").replaceChildren(...recording.sweeps.map((each, index) => new Option(shown(each.title), String(index))));
     part("calls").hidden = recording.sweeps.length < 2;
     if (recording.dark) document.documentElement.classList.add("dark");

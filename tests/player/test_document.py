@@ -16,7 +16,7 @@ from gradviz.playback.words import short_value
 from gradviz.player import document
 from gradviz.player.boxes import box_sizes, text_width
 from gradviz.player.document import Start, document_of
-from gradviz.recording import Recording, Thinned
+from gradviz.recording import Problem, Recording, Thinned
 from gradviz.ui.canvas.scene.cards import cards
 from tests.recorded import run
 from tests.samples import array, random_graph, weighted_sum
@@ -153,6 +153,12 @@ def test_what_was_thinned_already_is_said() -> None:
     assert made["notes"] == ["Kept 1 of 900 backward calls: the first, the last and those of every 9th."] or (
         "900 backward calls" in made["notes"][0]
     )
+
+
+def test_error_that_ended_the_run_is_said_with_its_line() -> None:
+    made = of(replace(weighted_sum(), problem=Problem("RuntimeError: no", "Do this.", line=3)))
+
+    assert made["problem"] == "Line 3: RuntimeError: no. Do this."
 
 
 MODEL = """
