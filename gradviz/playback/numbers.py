@@ -156,23 +156,20 @@ class Column(NamedTuple):
 
 
 def written_alike(array: Array, digits: int = 3) -> Column:
-    """The elements (in C order) with the same number of decimals, `digits` significant ones for the largest.
+    """The elements (in C order): each as `number_text` writes it everywhere, while there is room for that.
 
-    A small number alone has no fewer. Very small and very large arrays share a power of ten. What would be shown as 0
-    without being 0 is "≈0".
+    With fewer than 3 `digits` the largest has so many significant ones and the others as many decimals. Very small
+    and very large arrays then share a power of ten, and what would be shown as 0 without being 0 is "≈0".
     """
     numbers = array.ravel().tolist()
     if array.dtype.kind != "f":
         return Column([str(number) for number in numbers], 0)
+    if digits > 2:
+        return Column([number_text(number) for number in numbers], 0)
     largest = max((abs(n) for n in numbers if math.isfinite(n)), default=0.0)
     magnitude = math.floor(math.log10(largest)) if largest else 0
     exponent = 0 if -2 <= magnitude <= 4 else magnitude
-    if not exponent and digits > 2 and len(numbers) and all(n == round(n) for n in numbers if math.isfinite(n)):
-        return Column([_with_decimals(n, 0, 0) for n in numbers], 0)  # as everywhere: [1, 20], not [1.00, 20.00]
     decimals = max(0, digits - 1 - (magnitude - exponent))
-    if digits > 2 and not (magnitude - exponent >= 2 and all(n == round(n) for n in numbers if math.isfinite(n))):
-        least = 2 if magnitude >= -1 or exponent else 3  # 20.00 beside 3.00: two decimals are what people expect
-        decimals = max(least, decimals) if len(numbers) == 1 else least
     return Column([_with_decimals(n, exponent, decimals) for n in numbers], exponent)
 
 

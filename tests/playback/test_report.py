@@ -394,21 +394,32 @@ def test_literal_uses_a_real_minus_and_refuses_what_is_long():
     ("numbers", "texts", "exponent"),
     [
         ([3, 20], ["3", "20"], 0),
-        ([0.5, -0.25], ["0.50", "-0.25"], 0),
-        ([1234.5, 1.0], ["1234.50", "1.00"], 0),
-        ([1e-4, -2.5e-4], ["1.00", "-2.50"], -4),
-        ([3e8, 1.0], ["3.00", "≈0"], 8),
+        ([0.5, -0.25], ["0.5", "-0.25"], 0),
+        ([0.99752, 0.005], ["0.9975", "0.005"], 0),
+        ([1234.5, 1.0], ["1234", "1"], 0),
+        ([1e-4, -2.5e-6], ["0.0001", "-2.5e-6"], 0),
         ([np.nan, np.inf, 1], ["nan", "inf", "1"], 0),
-        ([0, 0], ["0", "0"], 0),
-        ([3, 20.5], ["3.00", "20.50"], 0),
-        ([5e-324], ["4.94"], -324),
-        ([0.1351], ["0.135"], 0),
-        ([-0.0986], ["-0.0986"], 0),
-        ([1234.5], ["1234.50"], 0),
+        ([5e-324], ["4.941e-324"], 0),
     ],
 )
-def test_numbers_of_an_array_are_written_alike(numbers, texts, exponent):
+def test_numbers_in_cells_are_written_as_everywhere(numbers, texts, exponent):
     column = written_alike(np.array(numbers, dtype=np.float64))
+
+    assert column.exponent == exponent
+    assert column.texts == texts
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts", "exponent"),
+    [
+        ([0.512, -0.25], ["0.51", "-0.25"], 0),
+        ([2e-4, -2.5e-4], ["2.0", "-2.5"], -4),
+        ([3e8, 1.0], ["3.0", "≈0"], 8),
+        ([5e-324], ["4.9"], -324),
+    ],
+)
+def test_numbers_in_narrow_cells_share_their_decimals_and_a_power_of_ten(numbers, texts, exponent):
+    column = written_alike(np.array(numbers, dtype=np.float64), 2)
 
     assert column.exponent == exponent
     assert column.texts == texts
