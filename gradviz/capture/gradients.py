@@ -71,6 +71,7 @@ class Watch:
         self._handles: list[Any] = []
         self.has_custom = False
         self._running: Any = None
+        self._came: dict[int, tuple[int, int, Kept]] = {}
         keeper = recorder.keeper
         self._found = found = walk(recorder, roots)
         self._before: dict[int, tuple[Any, Any, int, Kept | None]] = {}
@@ -132,6 +133,8 @@ class Watch:
                 in_full = recorder.filter.wants(where)
                 taken = box or [take(g, in_full) for g in came]
                 self._made.steps.append(Step(where, taken, [take(g, in_full) for g in sent]))
+            if where.__class__ is Leaf and not box and came[0].layout is torch.strided:
+                self._came[id(where)] = (came[0].data_ptr(), came[0]._version, taken[0])
         except Exception as error:
             recorder.fault(error)
         finally:
@@ -161,7 +164,8 @@ class Watch:
             for t, where, number, before in self._before.values():
                 after = t.grad
                 if id(where) in reached and (where.__class__ is Leaf or after is not None):
-                    made.accumulated.append((where, number, before, keeper.take(after)))
+                    kept = keeper.take_grad(after, self._came.get(id(where)) if before is None else None)
+                    made.accumulated.append((where, number, before, kept))
         if made.error is not None:
             made.failing = self._failing(reached)
 

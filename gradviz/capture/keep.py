@@ -93,6 +93,7 @@ class Keeper:
         self.above = math.inf if summary_above is None else max(summary_above, SAMPLE)
         self.clipped = 0
         self._same: dict[int, tuple[Any, int, bool, Kept]] = {}
+        self._lasting: dict[int, tuple[Any, int, Any]] = {}
 
     def take(self, t: Any, in_full: bool = True) -> Kept | None:
         """The tensor, of which there may be a copy already; None for None."""
@@ -101,8 +102,30 @@ class Keeper:
         found = self._same.get(id(t))
         if found is not None and found[0]() is t and found[1] == t._version and found[2] >= in_full:
             return found[3]
+        lasting = self._lasting.get(id(t))
+        if lasting is not None and lasting[0]() is t and lasting[1] == t._version:
+            before: Kept | None = lasting[2]()
+            # `p.grad.data.zero_()` changes the numbers without a new version
+            if before is not None and in_full and before.tensor is not None and is_same(before.tensor, t):
+                return before
         kept = self.copy(t, in_full)
         self._same[id(t)] = (ref(t), 0 if t.is_inference() else t._version, in_full, kept)
+        return kept
+
+    def take_grad(self, t: Any, came: tuple[int, int, Kept] | None, in_full: bool = True) -> Kept | None:
+        """The `.grad` of a leaf, which is often the very memory that came in, and stays from one pass to the next.
+
+        Args:
+            came: where what came in was, its version, and its copy.
+        """
+        if t is None:
+            return None
+        is_stolen = came is not None and came[0] == t.data_ptr() and came[1] == t._version
+        if came is not None and is_stolen and came[2].tensor is not None and came[2].tensor.stride() == t.stride():
+            kept: Kept | None = came[2]
+        else:
+            kept = self.take(t, in_full)
+        self._lasting[id(t)] = (ref(t), t._version, ref(kept))
         return kept
 
     def forget(self) -> None:
@@ -167,6 +190,17 @@ class Keeper:
             except RuntimeError:  # reaches beyond the source
                 pass
         return self.copy(t, in_full)
+
+
+_INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """Whether two tensors of one dtype are the same bits."""
+    kind = _INTEGERS.get(a.element_size())
+    if kind is None or a.dtype is not b.dtype or a.stride() != b.stride() or not b.is_cpu:
+        return False
+    return bool(torch.equal(a.view(kind), b.detach().view(kind)))
 
 
 def summarise(t: Any) -> Summary:

@@ -17,6 +17,7 @@ import sys
 import threading
 import traceback
 from typing import Any
+from weakref import WeakSet
 
 import torch
 
@@ -139,6 +140,7 @@ class Recorder:
             self.main_file = next((each.f_code.co_filename for each in around), None)
         modules.listen()
         self._door = EngineDoor(self._run_backward)
+        _listening.add(self)
         self.listen(True)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
@@ -150,6 +152,7 @@ class Recorder:
             return
         self.listen(False)
         self.on = False
+        _listening.discard(self)
         if self._door is not None:
             self._door.close()
             self._door = None
@@ -422,6 +425,19 @@ class Recorder:
             OSError: the place cannot be written to.
         """
         write(os.fspath(path), self.document)
+
+
+_listening: WeakSet[Recorder] = WeakSet()
+
+
+def _end_in_fork() -> None:
+    """A process that was forked off, such as a worker that loads data, records nothing."""
+    for recorder in list(_listening):
+        recorder.on, recorder.busy = False, True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_end_in_fork)
 
 
 def _told(kept: Kept | None) -> Any:

@@ -38,8 +38,12 @@ def same(a: Any, b: Any) -> bool:
         return False
     if a.is_complex():
         a, b = torch.view_as_real(a.detach().resolve_conj()), torch.view_as_real(b.detach().resolve_conj())
-    a, b = a.detach().contiguous(), b.detach().contiguous()
-    return not a.numel() or a.reshape(-1).view(torch.uint8).equal(b.reshape(-1).view(torch.uint8))
+    return not a.numel() or torch.equal(bits(a), bits(b))
+
+
+def bits(t: Any) -> Any:
+    flat = t.detach().contiguous()
+    return flat.as_strided((flat.numel(),), (1,)).view(torch.uint8)
 
 
 def copy(t: Any) -> Any:

@@ -6,6 +6,7 @@ import copy
 import gc
 import io
 import json
+import os
 import sys
 import threading
 import weakref
@@ -440,6 +441,31 @@ def test_workers_of_a_data_loader() -> None:
     assert len(recorder.sweeps) == 2
 
 
+class Big(torch.utils.data.Dataset):  # type: ignore[type-arg,misc]
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, at: int) -> Any:
+        (recorder,) = recorders
+        x = leaf(2)
+        (x * x).sum().backward()
+        return torch.tensor([float(recorder.on), float(len(recorder.tape) + recorder.calls)])
+
+
+recorders: list[Recorder] = []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_process_that_is_forked_off_records_nothing() -> None:
+    with Recorder() as recorder:
+        recorders[:] = [recorder]
+        loader = torch.utils.data.DataLoader(Big(), num_workers=1, multiprocessing_context="fork")
+        told = [batch[0].tolist() for batch in loader]
+    recorders.clear()
+
+    assert told == [[0.0, 0.0], [0.0, 0.0]]
+
+
 def test_an_optimizer_inside_the_backward_pass() -> None:
     net = nn.Linear(2, 2)
     optimizers = {p: torch.optim.SGD([p], lr=0.1) for p in net.parameters()}
@@ -525,6 +551,19 @@ def test_a_fault_of_ours_is_not_the_users(monkeypatch: pytest.MonkeyPatch) -> No
 
     assert x.grad is not None
     assert "ZeroDivisionError" in recorder.faults[0]
+
+
+def test_a_gradient_that_is_zeroed_behind_autograds_back_is_seen() -> None:
+    w = leaf(3)
+    with Recorder() as recorder:
+        for _ in range(2):
+            (w * 2).sum().backward()
+            w.grad.data.zero_()
+
+    second = recorder.sweeps[1].accumulated[0]
+    assert second[2].tensor.tolist() == [0, 0, 0]
+    assert second[3].tensor.tolist() == [2, 2, 2]
+    assert recorder.gradients["w"].tensor.tolist() == [0, 0, 0]
 
 
 def test_two_saves_give_the_same_bytes(tmp_path: Path) -> None:
