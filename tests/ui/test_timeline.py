@@ -18,6 +18,7 @@ from gradviz.ui.look.theme import Theme
 from gradviz.ui.timeline.slider import MARGIN, Scale
 from gradviz.ui.timeline.sweeps import SweepBar, sweep_title
 from gradviz.ui.timeline.timeline import Timeline, counts_text, skipping_text
+from tests.recorded import run
 from tests.samples import array, random_graph, weighted_sum
 
 
@@ -393,3 +394,25 @@ def test_chip_for_another_seed_asks_for_the_editor(qtbot, theme):
 
     with qtbot.waitSignal(timeline.seed_requested):
         timeline.sweeps.seed_chip.click()
+
+
+@pytest.mark.parametrize(
+    ("call", "title"),
+    [
+        ("y.backward(v, retain_graph=True)", "y.backward(v)"),
+        ("output.backward(v, retain_graph=True)", "output.backward(v)"),
+        ("the_output.backward(retain_graph=True)", "the_output.backward()"),
+        ("y.backward(torch.tensor([1.0, 10.0, 100.0]))", "y.backward([1, 10, 100])"),
+        ("y.backward(torch.tensor([1.0, 10.0, 100.0]), create_graph=True)", "y.backward([1, 10, 100])"),
+    ],
+)
+def test_a_long_call_keeps_its_v(call, title):
+    name = call.partition(".")[0]
+    text = (
+        "import torch\nx = torch.ones(3, requires_grad=True)\nv = torch.ones(3)\n"
+        f"{name} = x * 2 if 'torch' in '{call}' or '(v' in '{call}' else x.sum()\n{call}\n"
+    )
+    recording = run(text, "one.py").recording
+
+    assert recording.problem is None
+    assert sweep_title(recording, 0, 1).text == title

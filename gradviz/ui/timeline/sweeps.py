@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -24,6 +25,7 @@ from gradviz.ui.look.theme import MONO_FAMILY, Theme, mono_font
 MAX_CHIPS = 4
 _LEAST_CHIP = 72  # a chip narrower than its words shows their beginning and end
 _MAX_TITLE, _MAX_VALUE = 30, 16
+_GRAPH_WORDS = re.compile(r"(?:,\s*|(?<=\())(?:retain_graph|create_graph)\s*=\s*\w+")
 _ROW_PX, _MOST_ROWS = 26, 12
 _ROOT = QModelIndex()
 
@@ -50,7 +52,17 @@ def sweep_title(recording: Recording, sweep: int, script_sweeps: int) -> SweepTi
     if place and call.file is not None:
         place = f"{recording.sources[call.file].name} {place}"
     words = f"grad({_outputs(recording, sweep)})" if call.kind == "grad" else f"{_outputs(recording, sweep)}.backward()"
-    return SweepTitle(_call_text(recording, call.main_line) or words, place)
+    text = _call_text(recording, call.main_line)
+    return SweepTitle(_shortened(text, recording, sweep) or words, place)
+
+
+def _shortened(text: str, recording: Recording, sweep: int) -> str:
+    """A call in few characters: without what it keeps of the graph, then with the numbers of v for its words."""
+    short = text if len(text) <= _MAX_TITLE else _GRAPH_WORDS.sub("", text)
+    before, is_backward, _ = short.partition(".backward(")
+    if len(short) > _MAX_TITLE and is_backward and len(recording.sweeps[sweep].seeds) == 1:
+        short = f"{before}.backward({short_value(recording.sweeps[sweep].seed(0), _MAX_VALUE)})"
+    return short if len(short) <= _MAX_TITLE else short[: _MAX_TITLE - 1] + "…"
 
 
 def _outputs(recording: Recording, sweep: int) -> str:
@@ -64,7 +76,7 @@ def _call_text(recording: Recording, line: int | None) -> str:
     text = lines[line - 1].split("#")[0].strip() if 0 < line <= len(lines) else ""
     if ".backward(" not in text and "grad(" not in text:
         return ""
-    return text if len(text) <= _MAX_TITLE else text[: _MAX_TITLE - 1] + "…"
+    return text
 
 
 def _starts_from(recording: Recording, sweep: int) -> str:
