@@ -244,6 +244,26 @@ def test_a_product_of_matrices_names_its_blocks():
     assert to_w.structure.words == "2 equal stripes of 2 × 3, each x"
 
 
+@pytest.mark.parametrize(("text", "op", "first"), [("y = x @ W", "mm", 0), ("y = torch.addmm(b, x, W)", "addmm", 1)])
+def test_a_large_product_of_matrices_is_known_without_looking_at_all_rows(text, op, first):
+    leaves = (
+        "import torch\nx = torch.randn(5, 4, requires_grad=True)\nW = torch.randn(4, 3, requires_grad=True)\n"
+        "b = torch.randn(3)\n"
+    )
+    track = track_of(f"{leaves}{text}\ny.backward(torch.ones(5, 3))")
+
+    to_x, to_w = product_of(track, op).factors
+
+    assert to_x.structure.words == "5 equal blocks of 3 × 4, each Wᵀ"
+    assert to_w.structure.words == "3 equal stripes of 5 × 4, each x"
+    for factor, count, along in ((to_x, 5, True), (to_w, 3, False)):
+        whole = factor.jacobian.rows(range(15))
+        found = structure_of(factor.jacobian, range(15), whole)
+        assert (found.name, found.cost) == factor.structure[::2]
+        assert _repeats(whole, count, along=along)
+        assert factor.slot - first in (0, 1)
+
+
 def test_nothing_is_found_before_the_step_and_where_nothing_goes_out():
     track = Track(weighted_sum(), 0)
 

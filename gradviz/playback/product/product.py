@@ -16,7 +16,7 @@ from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import kind_of
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, given_jacobian, jacobian_of
-from gradviz.playback.product.structure import Structure, structure_of
+from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, structure_of
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.recording import Array, Node, Recording
@@ -32,6 +32,9 @@ SAMPLED, LEAST_SAMPLED, MOST_ENTRIES = 24, 8, 48_000
 """Rows of a larger one that are looked at, evenly spread: fewer of long ones, to have no more entries than that."""
 MOST_FACTORS = 4
 """Inputs that are drawn; all go out as the card below lists them."""
+
+MATRIX_PRODUCTS = {"mm": 0, "matmul": 0, "addmm": 1}
+"""Ops that multiply two matrices, and which input is the left one."""
 
 CHANGED = "This is not v·J: something, such as a hook, changed what went out."
 ASKED_OF_THE_RUN = "The run is asked for the Jacobian of {op}."
@@ -135,7 +138,7 @@ def product_at(
     for slot in takers[:MOST_FACTORS]:
         try:
             jacobian = _jacobian(track.recording, entry, op, slot, given, is_asked=is_asked)
-            factors.append(_factor(track.recording, entry, slot, names[slot], jacobian, step.outgoing[slot]))
+            factors.append(_factor(track.recording, entry, slot, names, jacobian, step.outgoing[slot]))
         except NoJacobian as why:
             note = str(why)
     if not note and not all(_agrees(v, factor) for factor in factors):
@@ -157,22 +160,43 @@ def _jacobian(
     return given_jacobian(given[slot], node.shape, recording.nodes[node.inputs[slot]].shape)
 
 
-def _factor(recording: Recording, node: Node, slot: int, name: str, jacobian: Jacobian, sent: Array | None) -> Factor:
+def _factor(
+    recording: Recording, node: Node, slot: int, names: Sequence[str], jacobian: Jacobian, sent: Array | None
+) -> Factor:
     height, width = jacobian.shape
     most = min(SAMPLED, max(MOST_ENTRIES // max(width, 1), LEAST_SAMPLED))
     rows = range(height) if max(jacobian.shape) <= WHOLE else _spread_rows(height, most)
     sample = jacobian.rows(rows)
     structure = structure_of(jacobian, rows, sample, moves=kind_of(node.op) == "move")
     found = _operand(recording, node, slot, sample if structure.block is None else structure.block)
-    if found:
+    of_matrices = None if len(rows) == height else _of_matrices(recording, node, slot, names)
+    if of_matrices is not None:
+        structure = of_matrices
+    elif found:
         each = ": " if structure.block is None else ", each "
         structure = structure._replace(words=f"{structure.words}{each}{found}")
-    return Factor(slot, name, jacobian, structure, tuple(rows), sample, np.ravel(sent).astype(np.float64))  # type: ignore[arg-type]
+    return Factor(slot, names[slot], jacobian, structure, tuple(rows), sample, np.ravel(sent).astype(np.float64))  # type: ignore[arg-type]
 
 
 def _spread_rows(height: int, most: int) -> list[int]:
     """The first rows, and others evenly spread to the last."""
     return sorted({*range(min(height, 3)), *np.linspace(0, height - 1, min(height, most)).astype(int).tolist()})
+
+
+def _of_matrices(recording: Recording, node: Node, slot: int, names: Sequence[str]) -> Structure | None:
+    """The structure of a product of two matrices, which is known without looking at any row; None of anything else."""
+    first = MATRIX_PRODUCTS.get(node.op)
+    if first is None or slot not in (first, first + 1) or len(node.inputs) <= first + 1:
+        return None
+    left, right = (recording.nodes[node.inputs[i]].shape for i in (first, first + 1))
+    if len(left) != 2 or len(right) != 2 or left[1] != right[0]:
+        return None
+    rows, inner, columns = *left, right[1]
+    cost = f"backward made {rows * inner * columns:,} products of two numbers; "
+    cost += f"the matrix would have {rows * columns * (rows * inner if slot == first else inner * columns):,}."
+    if slot == first:
+        return Structure(BLOCKS, f"{rows:,} equal blocks of {columns} × {inner}, each {names[first + 1]}ᵀ", cost)
+    return Structure(STRIPES, f"{columns:,} equal stripes of {rows} × {inner}, each {names[first]}", cost)
 
 
 def _operand(recording: Recording, node: Node, slot: int, block: Matrix) -> str:

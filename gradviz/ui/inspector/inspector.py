@@ -98,6 +98,7 @@ class Inspector(QWidget):
         if track is not self._track:
             self._given.clear()
             self._inside.clear()
+            self._product = None
         self._track, self._position = track, position
         if track is None or node is None:
             self._report = None
@@ -209,12 +210,13 @@ class Inspector(QWidget):
         if track is None or report is None or not self._drawn.has_a_part_in(report):
             return None
         node = report.place.node
-        if self._product is None or self._product[:2] != (track, node):
+        known = self._product
+        if known is None or known[0] is not track or known[1] != node:
             if node not in self._given and asks_the_run(track, node, self._rules):
                 self.jacobian_requested.emit(node)
             made = product_at(track, self._position, node, self._rules, self._given.get(node))
-            self._product = (track, node, made)
-        return self._product[2]
+            known = self._product = (track, node, made)
+        return known[2]
 
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""

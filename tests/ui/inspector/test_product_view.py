@@ -233,6 +233,16 @@ def test_an_open_card_names_structure_and_cost_in_place_of_the_prose(inspector):
     assert "[[3. 0.]" in inspector.text() or "[3., 0.]" in inspector.text()
 
 
+def test_another_run_of_the_same_script_is_shown_in_its_own_numbers(inspector):
+    first, _, _ = product_of(THREE, "f")
+    second, node, _ = product_of(THREE.replace("torch.ones(3)", "torch.tensor([0.0, 1.0, 0.0])"), "f")
+
+    inspector.show_node(first, first.length, node)
+    inspector.show_node(second, second.length, node)
+
+    assert inspector.findChild(ProductView).described().startswith("v = 0, 1, 0")
+
+
 def test_the_seed_says_what_l_is(inspector):
     one, many = Track(weighted_sum(), 0), product_of(THREE, "f")[0]
 
