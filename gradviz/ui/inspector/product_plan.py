@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from gradviz.playback.numbers import rounded
 from gradviz.playback.product.jacobian import Matrix
 from gradviz.playback.product.product import Factor, Product
@@ -214,12 +212,12 @@ class _Band:
                 name += ", never built"
             words.append(Words(name, (x - APART // 2, y - 2, across + APART, CAPTION)))
             grounds.append(Ground(number, (x - 2, grid - 2, across + 4, self.rows * down - GAP + 4)))
-            for row, column in np.ndindex(look.block.shape):
-                box = (x + column * step, grid + row * down, self.tile, high)
-                entry = float(look.block[row, column])
-                tiles.append(
-                    Tile(J, number, look.top + row, look.left + column, box, entry, fitted(entry, digits, most))
-                )
+            texts: dict[float, str] = {}
+            for row, entries in enumerate(look.block.tolist()):
+                for column, entry in enumerate(entries):
+                    text = texts.get(entry) or texts.setdefault(entry, fitted(entry, digits, most))
+                    box = (x + column * step, grid + row * down, self.tile, high)
+                    tiles.append(Tile(J, number, look.top + row, look.left + column, box, entry, text))
             for column in range(look.block.shape[1]):
                 sent = float(factor.sent[look.left + column])
                 box = (x + column * step, below, self.tile, high)

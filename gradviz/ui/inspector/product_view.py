@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QColor,
     QFocusEvent,
     QHelpEvent,
     QImage,
@@ -229,22 +233,20 @@ class ProductView(QWidget):
         p = self._theme.palette
         box, is_lit = QRectF(*tile.box), self._is_lit(tile)
         is_gradient, is_zero = tile.kind != J, tile.number == 0
-        finite = bool(np.isfinite(tile.number))
+        finite = math.isfinite(tile.number)
         accent, tint = (p.backward, p.backward_tint) if is_gradient else (p.forward, p.forward_tint)
         is_ground = is_gradient or not (is_zero or self._meets_zero(tile))
         if is_lit or is_ground:
             painter.setPen(Qt.PenStyle.NoPen)
             fill = (
-                color(accent)
-                if is_lit and not (is_zero and not is_gradient)
-                else color(tint, 1 if is_gradient else 0.7)
+                _ink(accent) if is_lit and not (is_zero and not is_gradient) else _ink(tint, 1 if is_gradient else 0.7)
             )
             painter.setBrush(fill)
             painter.drawRoundedRect(box, SPACE, SPACE)
         ink = p.text if is_gradient else p.dim if is_zero or not is_ground else p.forward
         if is_lit and not (is_zero and not is_gradient):
             ink = p.on_accent
-        painter.setPen(color(ink if finite or is_lit else p.error))
+        painter.setPen(_ink(ink if finite or is_lit else p.error))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tile.text)
 
     def _meets_zero(self, tile: Tile) -> bool:
@@ -350,6 +352,12 @@ class ProductView(QWidget):
             return f"J[{tile.row}, {tile.column}] = {tile.number:.9g}"
         at = tile.row if tile.kind == V else tile.column
         return f"{'v' if tile.kind == V else 'goes out'}[{at}] = {tile.number:.9g}"
+
+
+@lru_cache(maxsize=64)
+def _ink(value: str, alpha: float = 1.0) -> QColor:
+    """A colour that is used for many tiles."""
+    return color(value, alpha)
 
 
 def _first(factor: Factor) -> tuple[int, int]:
