@@ -68,12 +68,11 @@ def fitted(array: Array, width: int) -> Fit:
     wanted = (1, *array.shape)[-1]
     for pixels, digits, padding in STEPS:
         column = written_alike(array, digits)
-        cell = max(
-            int(max(map(len, column.texts)) * digit_width(pixels)) + 2 * padding + 1, LEAST_WIDTH if digits > 2 else 0
-        )
+        text = int(max(map(len, column.texts)) * digit_width(pixels))
+        cell = max(text + 2 * padding + 1, LEAST_WIDTH if digits > 2 else 0)
         room = max(1, (width + GAP) // (cell + GAP))
         if room >= wanted or array.ndim == 1:
-            return Fit(min(room, wanted), cell, pixels, padding, column)
+            return Fit(min(room, wanted), cell, pixels, max(padding, (cell - text) // 2), column)
     return Fit(wanted, max(1, (width + GAP) // wanted - GAP), pixels, padding, column)
 
 
