@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
@@ -16,6 +18,7 @@ from gradviz.recording import Recording
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
 from gradviz.ui.inspector.cards import CARDS, InsideCard, ProductCard, ReportCard, RuleCard
+from gradviz.ui.inspector.copies import formula_text, markdown_text, value_text
 from gradviz.ui.inspector.group_page import GroupPage
 from gradviz.ui.look.by_width import ByWidth, TintedLabel
 from gradviz.ui.look.enclosure import Enclosure
@@ -27,6 +30,13 @@ EMPTY = "Nothing is selected. Step forward, or click a node in the graph, to see
 TITLE_PX = 16
 STEPS = "steps"
 """The target of the link back to the node of the current step."""
+
+PARTS: tuple[tuple[str, Callable[[NodeReport], str]], ...] = (
+    ("Copy value", value_text),
+    ("Copy formula as TeX", formula_text),
+    ("Copy as Markdown", markdown_text),
+)
+"""What of a report is copied by itself."""
 
 
 class Inspector(QWidget):
@@ -191,7 +201,16 @@ class Inspector(QWidget):
         action = QAction("Copy all as text", self)
         action.triggered.connect(self.copy)
         self.addAction(action)
+        for words, text_of in PARTS:
+            action = QAction(words, self)
+            action.triggered.connect(lambda _checked=False, text_of=text_of: self._copy_part(text_of))
+            self.addAction(action)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def _copy_part(self, text_of: Callable[[NodeReport], str]) -> None:
+        text = "" if self._report is None else text_of(self._report)
+        if text:
+            QGuiApplication.clipboard().setText(text)
 
     # ---- writing -----------------------------------------------------------------------------------------------
 

@@ -323,3 +323,20 @@ def test_gradient_of_a_large_leaf_is_drawn_once(inspector):
 
     pictures = [p for p in inspector.findChildren(HeatMap) if p.isVisibleTo(inspector)]
     assert len(pictures) == 2  # what comes in, which .grad becomes, and the value
+
+
+def test_parts_of_a_node_are_copied_by_themselves(dressed, qtbot):
+    shown = Inspector(dressed)
+    qtbot.addWidget(shown)
+    shown.show_node(Track(weighted_sum(), 0), 7, XXW)
+    copied = {}
+    for action in shown.actions():
+        QApplication.clipboard().clear()
+        action.trigger()
+        copied[action.text()] = QApplication.clipboard().text()
+
+    assert copied["Copy value"] == "[ 3., 20.]"
+    assert copied["Copy formula as TeX"].startswith(r"\frac{\partial L}{\partial ")
+    assert copied["Copy formula as TeX"].isascii()
+    assert copied["Copy as Markdown"].startswith("### x·x·w (mul)\n\n- comes in: [1, 1]\n- rule: $\\frac")
+    assert "- goes out to x·x: [3, 5]\n" in copied["Copy as Markdown"]
