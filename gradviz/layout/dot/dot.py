@@ -20,12 +20,12 @@ from gradviz.errors import LayoutError
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layered.place import NODE_GAP, RANK_GAP, y_of
 from gradviz.layout.layered.plane import Plane
-from gradviz.layout.layered.proper import Proper, proper_of
+from gradviz.layout.layered.proper import proper_of
 from gradviz.layout.layered.ranks import generations_of
 from gradviz.layout.layered.spine import spine_of
 from gradviz.layout.layered.twins import in_turn
 from gradviz.layout.plan import Floats, Ints, Layout, Request
-from gradviz.layout.routes.routes import CLEARANCE, Placed, drawn
+from gradviz.layout.routes.routes import Placed, drawn
 from gradviz.layout.shape import laid_out, turned, x_at
 
 if TYPE_CHECKING:
@@ -128,25 +128,10 @@ def _placed(request: Request, centres: Floats, splines: list[Floats]) -> Placed:
     proper = proper_of(plane, ranks, np.zeros_like(ranks), lanes=False)
     spans = [(edge, proper.via[a:b]) for edge, (a, b) in enumerate(pairwise(proper.first)) if a < b]
     passing = [x_at(splines[edge], heights[proper.row[passed]]) for edge, passed in spans]
-    x = _clear_of_boxes(np.concatenate([centres[:, 0], *passing]), proper, request.sizes[:, 0])
+    x = np.concatenate([centres[:, 0], *passing])
     top, bottom = y_of(proper, x)
     order = np.lexsort((x, proper.row))
     return Placed(proper, x, top, bottom, order, np.zeros(len(splines)))
-
-
-def _clear_of_boxes(x: Floats, proper: Proper, widths: Floats) -> Floats:
-    """With every long edge beside the boxes of the rows that it passes: dot's splines may graze a box with a frame."""
-    clear = x.copy()
-    boxes = np.argsort(proper.row[: proper.nodes], kind="stable")
-    starts = np.searchsorted(proper.row[boxes], np.arange(len(proper.component) + 1))
-    for dummy in range(proper.nodes, proper.vertices):
-        row = proper.row[dummy]
-        beside = boxes[starts[row] : starts[row + 1]]
-        reach = widths[beside] / 2 + CLEARANCE
-        away = x[dummy] - x[beside]
-        for hit in np.flatnonzero(np.abs(away) < reach).tolist():
-            clear[dummy] = x[beside[hit]] + (reach[hit] if away[hit] >= 0 else -reach[hit])
-    return clear
 
 
 def rows_of(y: Floats) -> tuple[Floats, Ints]:

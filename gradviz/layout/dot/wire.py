@@ -56,17 +56,14 @@ def request_message(request: Request, limit_s: float) -> Message:
         "sizes": request.sizes,
         "edges": request.edges,
         "direction": np.array(request.direction),
-        "framed": request.framed,
-        "frame_parents": request.frame_parents,
         "limit_s": np.array(limit_s),
     }
 
 
 def request_in(message: Message) -> tuple[Request, float]:
     """The request of a message and its time limit in seconds."""
-    names = ("nodes", "sizes", "edges", "framed", "frame_parents")
-    nodes, sizes, edges, framed, parents = (message[name] for name in names)
-    request = Request(nodes, sizes, edges, str(message["direction"]), framed, parents)
+    nodes, sizes, edges = (message[name] for name in ("nodes", "sizes", "edges"))
+    request = Request(nodes, sizes, edges, str(message["direction"]))
     return request, float(message["limit_s"])
 
 
