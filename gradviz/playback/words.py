@@ -248,6 +248,8 @@ def _applied(node: Node, parts: Sequence[Expression]) -> Expression:
     if name in _INFIX and len(parts) == 2:
         sign, left, right = _INFIX[name]
         return Expression(_wrap(parts[0], left) + sign + _wrap(parts[1], right), left)
+    if name == "permute" and list(node.params.get("dims") or ()) == [1, 0]:
+        name = "t"  # what x.T makes of a matrix
     if name in _SPECIAL and len(parts) == 1:
         return _SPECIAL[name](parts[0])
     return Expression(f"{op_word(node).rstrip('_')}({', '.join(part.text for part in parts)})", ATOM)

@@ -251,6 +251,8 @@ def names_of(text: str) -> list[str]:
         ("x.unbind(1)[1].sum()", "x[:, 1]"),
         ("x.split(1)[1].sum()", "x[1:]"),
         ("x.chunk(2, dim=-1)[0].sum()", "x[:, :1]"),
+        ("x.T.sum()", "x.T"),
+        ("x.permute(1, 0).sum()", "x.T"),
         ("2 * x", "2·x"),
         ("2.0 * x", "2·x"),
         ("x * 2", "x·2"),
