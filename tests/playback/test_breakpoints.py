@@ -101,7 +101,7 @@ def test_stops_are_found_forward_and_backward_and_say_why(track: Track) -> None:
     assert stops.first(8, 8) is None
     assert stops.last(0, 8) == 3
     assert stops.last(0, 3) is None
-    assert stops.why(8) == "norm of ∂L/∂y = 5.831 > 5 at node x·x (mul), line 6"
+    assert stops.why(8) == "norm of what comes in = 5.831 > 5 at node x·x (mul), line 6"
     assert stops.why(7) == ""
 
 

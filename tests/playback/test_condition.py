@@ -166,12 +166,12 @@ def test_a_norm_of_nan_is_neither_above_nor_below() -> None:
 def test_reasons_say_the_number_and_where_it_is() -> None:
     track = strange()
 
-    assert Fitting(track, parse("norm > 2")).reason(6) == "norm of ∂L/∂y = 2.236 > 2"
-    assert Fitting(track, parse("nan")).reason(4) == "NaN in the outgoing ∂L/∂x to b"
+    assert Fitting(track, parse("norm > 2")).reason(6) == "norm of what comes in = 2.236 > 2"
+    assert Fitting(track, parse("nan")).reason(4) == "NaN in what goes out to b"
     assert Fitting(track, parse("nan")).reason(3) == "NaN in the value"
-    assert Fitting(track, parse("inf")).reason(4) == "infinity in ∂L/∂y"
+    assert Fitting(track, parse("inf")).reason(4) == "infinity in what comes in"
     assert Fitting(track, parse("out norm > 2 and op = mul")).reason(4) == (
-        "norm of the outgoing ∂L/∂x = 2.236 > 2 and op = mul"
+        "norm of what goes out = 2.236 > 2 and op = mul"
     )
 
 

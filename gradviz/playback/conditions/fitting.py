@@ -148,11 +148,11 @@ def _reason(track: Track, term: Term, position: int) -> str:
     if term.subject in (Subject.NAN, Subject.INF):
         return f"{'NaN' if term.subject is Subject.NAN else 'infinity'} in {_odd_one(track, term.subject, position)}"
     if term.subject in (Subject.NORM, Subject.VALUE_NORM):
-        what = "∂L/∂y" if term.subject is Subject.NORM else "the value"
+        what = "what comes in" if term.subject is Subject.NORM else "the value"
         return f"norm of {what} = {number_text(float(measures.norms[position]))} {term.sign} {term.shown}"
     if term.subject is Subject.OUT_NORM and step is not None:
         size = float((measures.out_high if term.sign in (">", ">=") else measures.out_low)[position])
-        return f"norm of the outgoing ∂L/∂x = {number_text(size)} {term.sign} {term.shown}"
+        return f"norm of what goes out = {number_text(size)} {term.sign} {term.shown}"
     return term.text
 
 
@@ -163,13 +163,13 @@ def _odd_one(track: Track, subject: Subject, position: int) -> str:
         return "the value"
     call = track.call
     if call is None:
-        return "∂L/∂x"
+        return "what goes out"
     if _is_odd(call.incoming(step), subject):
-        return "∂L/∂y"
+        return "what comes in"
     for slot, source in enumerate(track.recording.nodes[step.node].inputs):
         if _is_odd(call.outgoing(step, slot), subject):
-            return f"the outgoing ∂L/∂x to {label(track.recording, source)}"
-    return "∂L/∂x"
+            return f"what goes out to {label(track.recording, source)}"
+    return "what goes out"
 
 
 def _is_odd(array: Known, subject: Subject) -> bool:

@@ -162,7 +162,7 @@ def test_playing_stops_exactly_there_and_the_status_says_why(opened):
     player = play_on(opened)
 
     assert player.position == 8
-    reason = "norm of ∂L/∂y = 5.831 > 5 at node x·x (mul), line 6"
+    reason = "norm of what comes in = 5.831 > 5 at node x·x (mul), line 6"
     assert opened.statusBar().currentMessage() == f"Stopped at breakpoint: {reason}."
     assert rows(opened) == [("norm > 5", "stopped here")]
     opened.trigger("step")
@@ -191,7 +191,7 @@ def test_reason_comes_back_after_another_sentence(opened):
     assert "on the way" in opened.statusBar().currentMessage()
 
     opened.trigger("show_all")
-    assert opened.statusBar().currentMessage().startswith("Stopped at breakpoint: norm of ∂L/∂y")
+    assert opened.statusBar().currentMessage().startswith("Stopped at breakpoint: norm of what comes in")
 
 
 @pytest.mark.parametrize("speed", [100.0, 3000.0])
