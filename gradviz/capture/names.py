@@ -34,7 +34,10 @@ def _stores_of(code: CodeType) -> dict[int, str | tuple[str, ...]]:
     for at, step in enumerate(steps):
         names = _names_after(steps, at + 1)
         if names:
-            table[step.offset] = names
+            # while a function written in Python is called, Python 3.11 stands at the end of the call's own caches
+            end = steps[at + 1].offset if at + 1 < len(steps) else step.offset + 2
+            for offset in range(step.offset, end, 2):
+                table[offset] = names
     return table
 
 

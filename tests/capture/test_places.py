@@ -134,6 +134,22 @@ def test_variables_name_what_they_hold() -> None:
     assert {"a", "b"} & set(named)
 
 
+def test_a_result_is_named_by_where_it_is_stored_although_another_value_is_there_by_now() -> None:
+    def block(x: Any) -> Any:
+        return torch.tanh(x * 2)
+
+    with Recorder() as recorder:
+        x = torch.ones(2, requires_grad=True)
+        first = block(x)
+        second = nn.functional.mse_loss(first, torch.zeros(2))
+        third = second * 2
+        del first, second
+        third.backward()
+
+    named = {node["name"]: node["op"] for node in nodes_of(recorder) if node["name"]}
+    assert named == {"x": "leaf", "first": "tanh", "second": "mse_loss", "third": "mul"}
+
+
 def test_lines_are_those_of_the_statement() -> None:
     with Recorder() as recorder:
         x = torch.ones(2, requires_grad=True)
