@@ -80,10 +80,10 @@ class ScriptEditor(QWidget):
     # ---- text ----
 
     def room_wanted(self) -> QSize:
-        """How much room the text needs to be seen whole; of a long one its beginning."""
+        """How much room the text needs to be seen whole; of a long one its beginning. Comments need no width."""
         lines = self.text()[:_MEASURED].split("\n")
         metrics, bars = self.area.fontMetrics(), self.area.verticalScrollBar().sizeHint().width()
-        across = metrics.horizontalAdvance("0") * max(map(len, lines)) + self.area.gutter_width() + 2 * bars
+        across = metrics.horizontalAdvance("0") * max(map(_code_length, lines)) + self.area.gutter_width() + 2 * bars
         strip = 0 if self.strip.isHidden() else self.strip.sizeHint().height()
         return QSize(across, metrics.lineSpacing() * len(lines) + 2 * bars + strip)
 
@@ -219,6 +219,10 @@ class ScriptEditor(QWidget):
 
     def _tell_files(self, paths: list[str]) -> None:
         self.file_dropped.emit(paths[0])
+
+
+def _code_length(line: str) -> int:
+    return 0 if line.lstrip().startswith("#") else len(line)
 
 
 def _common(a: str, b: str) -> int:

@@ -91,7 +91,7 @@ class Variables(QWidget):
 
     def height_wanted(self) -> int:
         """How high it is with all of its rows."""
-        return _LEAST_HEIGHT + ROW_PX * max(self.model.rowCount() - 1, 0)
+        return _LEAST_HEIGHT + 8 + ROW_PX * max(self.model.rowCount() - 1, 0)
 
     def end(self) -> None:
         """End what is under way."""

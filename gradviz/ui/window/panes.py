@@ -11,7 +11,7 @@ LEFT, RIGHT = (180, 400), (240, 372)
 """Least and greatest width that a column starts with, in pixels."""
 LEFT_SHARE, RIGHT_SHARE, WIDEST_LEFT = 0.25, 0.24, 0.31
 """Of the window's width; the last where long lines in the left column need it, and the window is wide."""
-ROOMY_PX = 1100
+ROOMY_PX, WIDEST_PX = 1100, 560
 
 
 def shared(needs: Sequence[int], least: Sequence[int], room: int) -> list[int]:
@@ -71,9 +71,11 @@ class Panes:
             longest: how wide the longest line in the left column is, with all around it.
         """
         if self._columns not in self._chosen:
-            most = WIDEST_LEFT if width >= ROOMY_PX else LEFT_SHARE
-            left = min(max(longest / max(width, 1), LEFT_SHARE), most)
-            self._shares = min(left, LEFT[1] / max(width, 1)), min(RIGHT_SHARE, RIGHT[1] / max(width, 1))
+            whole = max(width, 1)
+            left, right = min(LEFT_SHARE, LEFT[1] / whole), min(RIGHT_SHARE, RIGHT[1] / whole)
+            if width >= ROOMY_PX:
+                left = max(left, min(longest / whole, WIDEST_LEFT, WIDEST_PX / whole))
+            self._shares = left, right
         self._take(width)
 
     def resize(self, width: int) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.plane.view import READABLE
+from gradviz.ui.canvas.plane.view import READABLE, fitted
 from tests.ui.canvas.canvases import middle_of, shown
 from tests.ui.canvas.grids import grid, placed
 
@@ -59,23 +59,23 @@ def test_click_names_the_node_or_the_background(qtbot, canvas):
 
 
 def test_keys_zoom_and_fit(canvas):
-    fitted = canvas.view
+    was = canvas.view
 
     QTest.keyClicks(canvas, "++-")
     zoomed = canvas.view.scale
     QTest.keyClicks(canvas, "0")
 
-    assert zoomed == pytest.approx(fitted.scale * 1.25)
-    assert canvas.view == fitted
+    assert zoomed == pytest.approx(was.scale * 1.25)
+    assert canvas.view == was
 
 
 def test_double_click_fits(canvas):
-    fitted = canvas.view
+    was = canvas.view
     canvas.move_by(300.0, 40.0)
 
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
 
-    assert canvas.view == fitted
+    assert canvas.view == was
 
 
 def test_view_stays_where_the_same_nodes_are_shown_again(canvas, track):
@@ -213,3 +213,13 @@ def test_fitted_strip_stays_until_its_node_is_out_of_sight(qtbot, theme):
     there = canvas.view
     canvas.fit()
     assert canvas.view == there
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"), [((700, 500), 1.25), ((1000, 640), 1.25), ((1500, 1200), 1.875), ((9000, 9000), 2.0)]
+)
+def test_a_small_graph_is_larger_on_a_large_screen(size, scale):
+    view = fitted((0.0, 0.0, 100.0, 100.0), (0.0, 0.0, *map(float, size)))
+
+    assert view.scale == pytest.approx(scale)
+    assert view.to_screen((50.0, 50.0)) == pytest.approx((size[0] / 2, size[1] / 2))

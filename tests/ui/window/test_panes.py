@@ -42,11 +42,11 @@ def opened(qtbot, tmp_path: Path, text: str, size: tuple[int, int] = (1440, 900)
 SHORT = "import torch\nx = torch.ones(1, requires_grad=True)\n(x * x).backward()\n"
 
 
-def test_long_lines_widen_the_left_column_of_a_wide_window(qtbot, tmp_path):
-    narrow = opened(qtbot, tmp_path, SHORT).workbench.columns.sizes()[0]
-    wide = opened(qtbot, tmp_path, f"# {'long ' * 40}\n{SHORT}").workbench.columns.sizes()[0]
+def test_long_lines_of_code_widen_the_left_column_of_a_wide_window(qtbot, tmp_path):
+    narrow = opened(qtbot, tmp_path, f"# {'long ' * 40}\n{SHORT}").workbench.columns.sizes()[0]
+    wide = opened(qtbot, tmp_path, f"words = '{'long ' * 40}'\n{SHORT}").workbench.columns.sizes()[0]
 
-    assert narrow < 370 < wide <= LEFT[1]
+    assert narrow < 370 < wide <= 0.31 * 1440 + 1
 
 
 def test_a_script_of_few_lines_leaves_the_room_to_what_it_prints(qtbot, tmp_path):
@@ -78,7 +78,7 @@ def test_what_somebody_has_moved_stays(qtbot, tmp_path):
     bench.left.moveSplitter(200, 1)
     QApplication.processEvents()
     before = bench.columns.sizes(), bench.left.sizes()
-    window.session.open_script(f"# {'long ' * 40}\n{SHORT}print(1)\n", "two.py")
+    window.session.open_script(f"words = '{'long ' * 40}'\n{SHORT}print(1)\n", "two.py")
     settle(qtbot, window)
 
     assert (bench.columns.sizes(), bench.left.sizes()) == before

@@ -84,15 +84,24 @@ class View:
         return View(self.scale, *offsets)
 
 
-def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = SMALLEST) -> View:
+_FITTED, _FITTED_MOST = 1.25, 2.0
+_USUAL = (1000.0, 640.0)
+"""A frame of this size shows a small graph at the first scale, a larger one larger, up to the second."""
+
+
+def fitted(bounds: Rect, frame: Rect, largest: float | None = None, smallest: float = SMALLEST) -> View:
     """The view that shows the scene rectangle `bounds` in the middle of the screen rectangle `frame`.
 
     Args:
-        largest, smallest: limits of its scale; below the smallest one not all is in sight.
+        largest, smallest: limits of its scale; below the smallest one not all is in sight. By default a small graph
+            is not blown up, but on a large screen.
     """
     left, top, right, bottom = (float(side) for side in bounds)
     width, height = max(right - left, 1.0), max(bottom - top, 1.0)
-    scale = min((frame[2] - frame[0]) / width, (frame[3] - frame[1]) / height, largest)
+    across, down = frame[2] - frame[0], frame[3] - frame[1]
+    if largest is None:
+        largest = min(max(min(across / _USUAL[0], down / _USUAL[1]), 1.0) * _FITTED, _FITTED_MOST)
+    scale = min(across / width, down / height, largest)
     scale = max(scale, smallest)
     x = (frame[0] + frame[2] - (left + right) * scale) / 2
     y = (frame[1] + frame[3] - (top + bottom) * scale) / 2
