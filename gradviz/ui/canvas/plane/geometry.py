@@ -17,8 +17,12 @@ from gradviz.ui.canvas.plane.view import Rect
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
-DENSE, _FINE = 14, 56
-"""Points per cubic where a curve is followed closely, and where it is longer than a screen."""
+DENSE = 14
+"""Points per cubic where a curve is followed closely."""
+_COUNTS = (4, 8, 14, 28, 56)
+"""Segments per cubic where a curve is longer than a screen, by how much it is bent."""
+_SEEN = 0.05
+"""A line that leaves its curve by no more than this, in scene units, is taken for it."""
 
 _STRAIGHT = 0.2
 """A curve that leaves the line between its ends by no more than this is a line, in scene units."""
@@ -132,12 +136,17 @@ class Curves:
         away = cubics - cubics[:, :1]
         areas = np.abs(away[:, 3:, 0] * away[..., 1] - away[:, 3:, 1] * away[..., 0]).max(axis=1)
         is_bent = areas > _STRAIGHT * np.hypot(*away[:, 3].T)
-        counts = np.where(is_bent, _FINE, 1)
+        # The line through n + 1 points of a cubic leaves it by no more than 3/4 of its greatest second difference / n².
+        bend = np.hypot(*np.moveaxis(np.diff(cubics, n=2, axis=1), 2, 0)).max(axis=1)
+        needed = np.searchsorted(_COUNTS, np.sqrt(0.75 * bend / _SEEN))
+        counts = np.where(is_bent, np.array(_COUNTS)[np.minimum(needed, len(_COUNTS) - 1)], 1)
         starts = np.cumsum(counts) - counts
         lines = np.repeat(np.hstack([cubics[:, 0], cubics[:, 3]]), counts, axis=0)
-        points = _sampled(cubics[is_bent], 1, _FINE + 1)
-        rows = starts[is_bent][:, None] + np.arange(_FINE)
-        lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+        for count in _COUNTS:
+            some = np.flatnonzero(is_bent & (counts == count))
+            points = _sampled(cubics[some], 1, count + 1)
+            rows = starts[some][:, None] + np.arange(count)
+            lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
         return lines, np.repeat(owners, counts)
 
 
