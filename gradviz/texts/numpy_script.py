@@ -30,6 +30,8 @@ _DTYPES = frozenset("bool uint8 int8 int16 int32 int64 float16 float32 float64 c
 _TAKEN = frozenset("np math base64 gradients name gradient print".split()) | FUNCTIONS.keys()
 _CLOSE = 1e-3
 """Of the largest number: what single precision, and another order of adding up, may make of it."""
+_EMPTY_RESULTS = 4
+"""Lines of what is printed where there is nothing to print."""
 SILENCE = 'np.seterr(all="ignore")  # what is divided by 0 is inf or nan, without a word, as in PyTorch'
 _WORD = re.compile(r"\W+")
 
@@ -82,6 +84,8 @@ def numpy_script(track: Track) -> str:
     forward = [_forward(recording, node, names, known) for node in needed]
     backward = list(_backward(recording, call, names, known))
     results = list(_results(recording, call, names))
+    if len(results) == _EMPTY_RESULTS:
+        raise GradvizError("there are no gradients to replay: this backward call ended before it reached a leaf")
     forward_title, backward_title = "# ---- forward ----", "# ---- backward: d_x is dL/dx ----"
     body = "\n".join([SILENCE, "", forward_title, *forward, "", backward_title, *backward, "", *results])
     return "\n".join([*_head(track, call, body), body, ""])

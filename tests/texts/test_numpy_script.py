@@ -220,6 +220,14 @@ def test_a_gradient_that_a_hook_changed_is_refused():
         numpy_script(Track(replace(recording, sweeps=(sweep,)), 0))
 
 
+def test_a_call_that_ended_before_a_leaf_is_refused():
+    recording = weighted_sum()
+    sweep = replace(recording.sweeps[0], steps=recording.sweeps[0].steps[:2], accumulated=())
+
+    with pytest.raises(GradvizError, match="ended before it reached a leaf"):
+        numpy_script(Track(replace(recording, sweeps=(sweep,)), 0))
+
+
 def test_every_function_of_a_script_is_called_by_a_line():
     from gradviz.texts.numpy_ops import ROWS
 
