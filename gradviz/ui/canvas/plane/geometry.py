@@ -69,6 +69,8 @@ def dense(curve: Floats) -> Floats:
 def _sampled(stack: Floats, pieces: int, count: int) -> Floats:
     """Curves of as many cubics, shape (m, 3k + 1, 2), as `count` points each; shape (m, count, 2)."""
     basis, controls = _sampling(pieces, count)
+    if pieces == 1:
+        return np.asarray(basis @ stack)
     points: Floats = np.einsum("pj,mpjd->mpd", basis, stack[:, controls])
     return points
 
