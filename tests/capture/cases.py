@@ -489,6 +489,20 @@ class Straight(torch.autograd.Function):
         return g
 
 
+class InPlace(torch.autograd.Function):
+    """Returns its input, changed in place."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        return x
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
 class Exp(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -513,6 +527,14 @@ def custom_that_mutates_what_comes_in():
     a = leaf(3)
     y = Rude.apply(a * 1)
     return [(y * y).sum()], [a], [y]
+
+
+@case
+def custom_that_returns_its_input():
+    x = leaf(4)
+    y = x * 3
+    z = InPlace.apply(y)
+    return [(z * z).sum()], [x], [z]
 
 
 @case

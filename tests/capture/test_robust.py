@@ -21,6 +21,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import torch.nn.functional as F  # noqa: E402
+import torch.utils.checkpoint  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
@@ -564,6 +565,69 @@ def test_a_gradient_that_is_zeroed_behind_autograds_back_is_seen() -> None:
     assert second[2].tensor.tolist() == [0, 0, 0]
     assert second[3].tensor.tolist() == [2, 2, 2]
     assert recorder.gradients["w"].tensor.tolist() == [0, 0, 0]
+
+
+def hooked(document: Any) -> list[str]:
+    nodes, steps = document["nodes"], document["backward"][0]["steps"]
+    return [nodes[step["node"]]["op"] for step in steps if step.get("hooked")]
+
+
+def test_a_gradient_that_a_hook_has_changed_says_so() -> None:
+    with Recorder() as recorder:
+        x = leaf(3)
+        y = x * 2
+        y.register_hook(lambda g: g + 1)
+        (y.exp() + y.sin()).sum().backward()
+
+    assert hooked(document_of(recorder)) == ["mul"]
+
+
+def test_a_sum_of_several_consumers_is_no_change() -> None:
+    with Recorder() as recorder:
+        x = leaf(3)
+        y = x * 2
+        (y.exp() + y.sin() + y).sum().backward()
+
+    assert hooked(document_of(recorder)) == []
+
+
+def test_a_changed_view_leads_to_what_its_base_has_become() -> None:
+    with Recorder() as recorder:
+        x = leaf(3)
+        y = x * 2
+        part = y[:2]
+        part.sin_()
+        part.sum().backward()
+
+    document = document_of(recorder)
+    nodes = document["nodes"]
+    (base,) = [node for node in nodes if node["op"] == "copy_slices"]
+    assert base["value"] is not None
+    assert base["in_place"]
+    assert base["aten"] == "sin_"
+
+
+def test_a_pass_inside_a_pass_says_which_one() -> None:
+    net = nn.Linear(2, 2)
+    with Recorder() as recorder:
+        x = leaf(1, 2)
+        torch.utils.checkpoint.checkpoint(net, x, use_reentrant=True).sum().backward()
+
+    outer, inner = document_of(recorder)["backward"]
+    assert "inside" not in outer
+    assert inner["inside"] == 0
+
+
+def test_values_of_a_retained_graph_are_there_in_calls_that_come_much_later() -> None:
+    with Recorder(keep=2) as recorder:
+        x = leaf(3)
+        shared = x.exp()
+        for i in range(12):
+            (shared * i).sum().backward(retain_graph=True)
+
+    nodes = document_of(recorder)["nodes"]
+    assert all(node["value"] is not None for node in nodes)
+    assert [node["name"] for node in nodes if node["op"] == "exp"] == ["shared"]
 
 
 def test_two_saves_give_the_same_bytes(tmp_path: Path) -> None:
