@@ -21,9 +21,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import torch.nn.functional as F  # noqa: E402
-import torch.utils.checkpoint  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 from gradviz.capture import gradients  # noqa: E402
 from gradviz.capture.keep import Keeper  # noqa: E402
@@ -611,7 +611,7 @@ def test_a_pass_inside_a_pass_says_which_one() -> None:
     net = nn.Linear(2, 2)
     with Recorder() as recorder:
         x = leaf(1, 2)
-        torch.utils.checkpoint.checkpoint(net, x, use_reentrant=True).sum().backward()
+        checkpoint(net, x, use_reentrant=True).sum().backward()
 
     outer, inner = document_of(recorder)["backward"]
     assert "inside" not in outer
