@@ -195,7 +195,8 @@ LIES: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "member huge": (
         lambda: put_member(
-            "a/0.npy", npy(np.ones((4, 25), "<f4")).replace(b"(4, 25), }" + b" " * 20, b"(4000000000, 2500000000), }".ljust(30))
+            "a/0.npy",
+            npy(np.ones((4, 25), "<f4")).replace(b"(4, 25), }" + b" " * 20, b"(4000000000, 2500000000), }".ljust(30)),
         ),
         "claims to be larger than any memory",
     ),
