@@ -255,6 +255,10 @@ class Document:
         file = self._file(made.file)
         if file is not None:
             found["file"] = file
+        if len(self._recorder.passes) < self._recorder.calls:
+            own = [each["node"] for each in steps if not self.nodes[each["node"]]["is_leaf"]]
+            own += [self._ids[id(event), None] for event in made.tape if (id(event), None) in self._ids]
+            found["since"] = min(own, default=min(outputs, default=0))
         return found
 
     def _add_steps(self, step: Step, steps: list[dict[str, Any]], sent: dict[int, list[Kept]]) -> None:

@@ -280,9 +280,11 @@ class Forward:
                 made[id(t)] = (event, output)
         if here.names is not None or self._unpacking is not None or self._stored is not None:
             self._name_outputs(event, here, tensors)
-        if not self.tick & 4095:
-            self._sweep_out()
         recorder.tape.append(event)
+        budget = keeper.budget
+        if (budget.bytes > budget.half and len(recorder.tape) > 16) or not self.tick & 4095:
+            recorder.trim_tape()
+            self._sweep_out()
 
     def _sweep_out(self) -> None:
         for key in [key for key, (_, output) in self.made.items() if output.ref() is None]:

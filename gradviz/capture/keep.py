@@ -40,10 +40,10 @@ def dtype_name(dtype: torch.dtype) -> str:
 class Budget:
     """How many bytes of copies are held at present; a copy takes itself off when nobody needs it any more."""
 
-    __slots__ = ("bytes", "limit")
+    __slots__ = ("bytes", "half", "limit")
 
     def __init__(self, limit: int) -> None:
-        self.bytes, self.limit = 0, limit
+        self.bytes, self.limit, self.half = 0, limit, limit // 2
 
 
 class Kept:

@@ -208,6 +208,15 @@ class Recorder:
         self._is_pushed = False
         return True
 
+    def trim_tape(self) -> None:
+        """Let go of the older half of the ops that no backward call came of, where they are many or large.
+
+        What a later call goes through hangs on its Node besides, so nothing is lost that is part of a graph.
+        """
+        budget = self.keeper.budget
+        if len(self.tape) > MOST_WAITING or budget.bytes > budget.half:
+            del self.tape[: max(1, len(self.tape) // 2)]
+
     def fault(self, error: BaseException) -> None:
         """Note a fault of ours."""
         if len(self.faults) < MOST_FAULTS:

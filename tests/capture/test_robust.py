@@ -567,6 +567,46 @@ def test_a_gradient_that_is_zeroed_behind_autograds_back_is_seen() -> None:
     assert recorder.gradients["w"].tensor.tolist() == [0, 0, 0]
 
 
+def test_ops_that_no_backward_call_comes_of_are_let_go_of() -> None:
+    with Recorder(megabytes=1) as recorder:
+        x = leaf(100, 100)
+        for _ in range(1000):
+            x.exp()
+        y = (x * 2).sum()
+        y.backward()
+
+    document = document_of(recorder)
+    assert len(document["nodes"]) < 200
+    step = document["backward"][0]["steps"][-2]
+    assert document["nodes"][step["node"]]["op"] == "mul"
+    assert step["incoming"] is not None
+
+
+def test_a_graph_larger_than_what_may_be_kept_is_whole() -> None:
+    with Recorder(megabytes=1) as recorder:
+        x = leaf(100, 100)
+        y = x
+        for _ in range(300):
+            y = y.sin()
+        y.sum().backward()
+
+    document = document_of(recorder)
+    assert len(document["nodes"]) == 302
+    assert len(document["backward"][0]["steps"]) == 302
+
+
+def test_calls_of_a_thinned_run_say_where_their_own_nodes_begin() -> None:
+    w = leaf(3)
+    with Recorder(keep=3) as recorder:
+        for i in range(20):
+            (w * i).sum().backward()
+
+    document = document_of(recorder)
+    for sweep in document["backward"]:
+        own = [step["node"] for step in sweep["steps"] if not document["nodes"][step["node"]]["is_leaf"]]
+        assert sweep["since"] == min(own)
+
+
 def hooked(document: Any) -> list[str]:
     nodes, steps = document["nodes"], document["backward"][0]["steps"]
     return [nodes[step["node"]]["op"] for step in steps if step.get("hooked")]
