@@ -40,9 +40,10 @@ def test_an_edit_is_taken_back_by_name_and_made_again(qtbot, opened, reader):
     assert opened.workbench.editor.text() == opened.session.document.content.text == TEXT
     assert words(opened) == ("Undo", "Redo: edit of line 3")
 
+    reader.texts.clear()
     opened.trigger("redo")
     assert opened.session.document.content.text == TEXT.replace("three", "3")
-    qtbot.waitUntil(lambda: reader.texts[-1] == TEXT.replace("three", "3"))
+    qtbot.waitUntil(lambda: TEXT.replace("three", "3") in reader.texts)  # a run that was given up may read later
 
 
 def test_what_was_typed_a_moment_ago_is_taken_back_too(qtbot, opened):
