@@ -6,7 +6,7 @@ our rules. So a difference stands where it arose, and is not carried along.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from gradviz.engine.backward import fit
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
-from gradviz.recording import OUTPUT, Node, Recording, Step
+from gradviz.recording import OUTPUT, Array, Node, Recording, Step
 
 TOLERANCES = {
     "float64": 1e-9,
@@ -114,12 +114,13 @@ def _differences(recording: Recording, node: Node, step: Step | None) -> Iterato
     if step is None or step.incoming is None:
         return
     y = y if value is None else value
+    rounding = _rounding(step.incoming, inputs)
     for slot, sent in enumerate(step.outgoing):
         rule = op.rule_of(slot)
         if sent is not None and rule is not None:
             ours = rule(step.incoming, y, *inputs, **params)
             if ours is not None:
-                yield _difference(fit(ours, inputs[slot]), sent), f"the gradient of input {slot}"
+                yield _difference(fit(ours, inputs[slot]), sent, rounding), f"the gradient of input {slot}"
 
 
 def _wrote_over_input(node: Node) -> bool:
@@ -127,8 +128,23 @@ def _wrote_over_input(node: Node) -> bool:
     return node.origin is not None and node.origin.in_place
 
 
-def _difference(ours: Any, theirs: Any) -> float:
-    """The largest, relative to the largest finite number; infinite where shapes or what is not finite differ."""
+def _rounding(incoming: Array, inputs: Sequence[Array | None]) -> float:
+    """What sums of products of these may be off by, added in another order, where nearly all of it cancels.
+
+    A bias in front of a batch norm has such a gradient: it would be 0.
+    """
+    g = np.abs(np.asarray(incoming, dtype=np.float64)).ravel()
+    largest = max((float(np.max(np.abs(x), initial=0.0)) for x in inputs if x is not None), default=0.0)
+    off = 4 * float(np.finfo(np.float32).eps) * float(g.sum()) * max(1.0, largest)
+    return off if np.isfinite(off) and np.asarray(incoming).dtype == np.float32 else 0.0
+
+
+def _difference(ours: Any, theirs: Any, rounding: float = 0.0) -> float:
+    """The largest, relative to the largest finite number; infinite where shapes or what is not finite differ.
+
+    Args:
+        rounding: what is no difference.
+    """
     a, b = np.asarray(ours), np.asarray(theirs)
     if a.shape != b.shape:
         return float("inf")
@@ -142,4 +158,6 @@ def _difference(ours: Any, theirs: Any) -> float:
     a, b = a[~odd], b[~odd]
     largest = float(np.max(np.abs(b), initial=0.0))
     apart = float(np.max(np.abs(a - b), initial=0.0))
+    if apart <= rounding:
+        return 0.0
     return apart if not largest else apart / largest

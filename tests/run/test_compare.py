@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.recording import Node, Origin, Recording, Step, Summary
+from gradviz.recording import Node, Origin, Recording, Step, Summary, Sweep
 from gradviz.run.compare import compare
 from tests import recorded
 from tests.samples import F, array, random_graph, weighted_sum
@@ -47,6 +47,24 @@ def test_a_gradient_that_is_other_is_found_where_it_arose() -> None:
 
     assert (row.node, row.what) == (1, "the gradient of input 1")
     assert row.difference == pytest.approx(1 / 11)
+
+
+def test_a_sum_that_cancels_differs_by_rounding_only() -> None:
+    """A bias in front of a batch norm: its gradient would be 0, and is what rounding leaves of it."""
+    nodes = (
+        Node(0, "leaf", shape=(3,), requires_grad=True),
+        Node(1, "leaf", shape=(1,), requires_grad=True),
+        Node(2, "add", (0, 1), shape=(3,), requires_grad=True),
+    )
+    g = np.array([1, -0.5, -0.5], np.float32)
+    x, bias = np.zeros(3, np.float32), np.zeros(1, np.float32)
+
+    def ran(left: float) -> Recording:
+        sweep = Sweep((2,), (g,), (Step(2, g, (g, np.array([left], np.float32))),))
+        return Recording(nodes, (x, bias, x), (sweep,))
+
+    assert [row.differs for row in compare(ran(3e-8), 0)] == [False]
+    assert [row.differs for row in compare(ran(3e-4), 0)] == [True]
 
 
 def test_a_value_that_is_other_is_found() -> None:
