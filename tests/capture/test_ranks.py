@@ -64,9 +64,15 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     script.write_text(SCRIPT)
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1", "WORLD_SIZE": "2"}
-    command = [sys.executable, str(script), str(folder), str(folder / "meet")]
-    running = [subprocess.Popen(command, env={**environment, "RANK": str(rank)}) for rank in range(2)]
-    assert [each.wait(timeout=120) for each in running] == [0, 0]
+    if sys.platform == "linux":
+        environment["GLOO_SOCKET_IFNAME"] = "lo"  # a machine may not find itself by its own name
+    for meeting in ("first", "second"):  # how two processes meet is PyTorch's, and on a busy machine it may fail once
+        command = [sys.executable, str(script), str(folder), str(folder / meeting)]
+        running = [subprocess.Popen(command, env={**environment, "RANK": str(rank)}) for rank in range(2)]
+        ended = [each.wait(timeout=120) for each in running]
+        if ended == [0, 0]:
+            break
+    assert ended == [0, 0]
     return [read(folder / f"rank{rank}.gradviz") for rank in range(2)]
 
 
