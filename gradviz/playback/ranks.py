@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.playback.numbers import figures
+from gradviz.playback.words import number_text
 from gradviz.recording import Array, Recording, Summary, Sweep
 
 OUTLYING = 3.0
@@ -107,7 +109,7 @@ def _are_alike(arrays: list[Array | None], norms: list[float | None]) -> bool | 
 
 def _norm(array: Array | None, summary: Summary | None) -> float | None:
     if array is not None:
-        return float(np.linalg.norm(np.asarray(array, dtype=np.float64).ravel()))
+        return figures(np.asarray(array)).norm
     return None if summary is None else summary.norm
 
 
@@ -131,4 +133,4 @@ def _distance(norm: float | None, norms: Sequence[float]) -> tuple[float, float]
 
 
 def _number(norm: float | None) -> str:
-    return "none" if norm is None else f"{norm:.4g}"
+    return "none" if norm is None else number_text(norm)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.playback.ranks import LeafOfRanks, compare_ranks
+from gradviz.playback.words import number_text
 from gradviz.recording import Recording
 from gradviz.ui.look.theme import Theme
 
@@ -57,13 +58,16 @@ class RankStrip(QFrame):
         self.choice.activated.connect(self.rank_chosen)
         self.go.clicked.connect(lambda: self._choose(0))
         self.compare.clicked.connect(self.show_table)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 8, 12, 8)
+        row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(self.choice)
-        row.addWidget(self.words, 1)
         row.addWidget(self.go)
         row.addWidget(self.compare)
+        row.addStretch(1)
+        stack = QVBoxLayout(self)  # the sentence has the whole width: between the buttons a narrow window cut it
+        stack.setContentsMargins(16, 8, 12, 8)
+        stack.addWidget(self.words)
+        stack.addLayout(row)
         theme.changed.connect(self._dress)
         self._dress()
         self.hide()
@@ -131,6 +135,7 @@ class RankTable(QDialog):
         self.table.verticalHeader().hide()
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for place, row in enumerate(shown):
             for column, text in enumerate(_cells(row)):
@@ -156,10 +161,9 @@ class RankTable(QDialog):
 
 
 def _cells(row: LeafOfRanks) -> list[str]:
-    own = ["–" if norm is None else f"{norm:.4g}" for norm in row.before]
-    known = [norm for norm in row.after if norm is not None]
+    own, left = (["–" if norm is None else number_text(norm) for norm in norms] for norms in (row.before, row.after))
     if row.is_reduced_alike is False:
-        after = "differs: " + ", ".join("–" if norm is None else f"{norm:.4g}" for norm in row.after)
+        after = f"differs: {', '.join(left)}"
     else:
-        after = f"{known[0]:.4g}, the same" if known and row.is_reduced_alike else "–"
+        after = f"{left[0]}, the same" if row.is_reduced_alike else "–"
     return [row.name, str(row.sweep + 1), *own, after]
