@@ -1,166 +1,136 @@
-# micrograd in one file: every op leaves a closure, backward sorts and walks
+# A tape of plain tuples: (what was done, indices of the inputs, slopes), read backwards once
 import math
+import operator
 import random
+from collections import namedtuple
+from functools import reduce
+
+Line = namedtuple("Line", "what inputs slopes")
 
 
-class Value:
-    """ stores a single scalar value and its gradient """
+class Tape:
+    def __init__(self):
+        self.lines = []
+        self.values = []
 
-    def __init__(self, data, _children=(), _op='', label=''):
-        self.data = data
-        self.grad = 0
-        self._backward = lambda: None
-        self._prev = _children
-        self._op = _op
-        self.label = label
+    def write(self, value, what="input", inputs=(), slopes=()):
+        if len(inputs) != len(slopes):
+            raise ValueError(f"{what}: {len(inputs)} inputs but {len(slopes)} slopes")
+        self.lines.append(Line(what, tuple(inputs), tuple(slopes)))
+        self.values.append(value)
+        return Cell(self, len(self.lines) - 1)
+
+    def __len__(self):
+        return len(self.lines)
+
+    def rewind(self, cell, seed=1.0):
+        """The gradient of one cell in every cell written before it."""
+        adjoints = [0.0] * len(self)
+        adjoints[cell.index] = seed
+        for index, line in reversed(list(enumerate(self.lines))):
+            if (incoming := adjoints[index]) == 0:
+                continue
+            for source, slope in zip(line.inputs, line.slopes):
+                adjoints[source] += incoming * slope
+        return adjoints
+
+
+def lifted(name, value_of, slopes_of):
+    """An operator that writes itself on the tape; numbers become cells first."""
+
+    def method(self, *others):
+        cells = (self, *(self.like(other) for other in others))
+        numbers = [cell.value for cell in cells]
+        return self.tape.write(value_of(*numbers), name, [cell.index for cell in cells], slopes_of(*numbers))
+
+    method.__name__ = name
+    return method
+
+
+class Cell:
+    __slots__ = ("tape", "index")
+
+    def __init__(self, tape, index):
+        self.tape, self.index = tape, index
+
+    @property
+    def value(self):
+        return self.tape.values[self.index]
+
+    def like(self, other):
+        if isinstance(other, Cell):
+            assert other.tape is self.tape, "two tapes do not mix"
+            return other
+        return self.tape.write(other, "number")
+
+    __add__ = lifted("+", operator.add, lambda a, b: (1.0, 1.0))
+    __sub__ = lifted("-", operator.sub, lambda a, b: (1.0, -1.0))
+    __mul__ = lifted("*", operator.mul, lambda a, b: (b, a))
+    __truediv__ = lifted("/", operator.truediv, lambda a, b: (1 / b, -a / b**2))
+    sin = lifted("sin", math.sin, lambda a: (math.cos(a),))
+    log = lifted("log", math.log, lambda a: (1 / a,))
+    tanh = lifted("tanh", math.tanh, lambda a: (1 - math.tanh(a) ** 2,))
 
     def __repr__(self):
-        return f"Value(data={self.data}, grad={self.grad})"
-
-    def __add__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        out = Value(self.data + other.data, (self, other), '+')
-
-        def _backward():
-            self.grad += out.grad
-            other.grad += out.grad
-        out._backward = _backward
-        return out
-
-    def __mul__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        out = Value(self.data * other.data, (self, other), '*')
-
-        def _backward():
-            self.grad += other.data * out.grad
-            other.grad += self.data * out.grad
-        out._backward = _backward
-        return out
-
-    def __pow__(self, other):
-        assert isinstance(other, (int, float)), "only supporting int/float powers for now"
-        out = Value(self.data**other, (self,), f'**{other}')
-
-        def _backward():
-            self.grad += (other * self.data**(other-1)) * out.grad
-        out._backward = _backward
-        return out
-
-    def tanh(self):
-        x = self.data
-        t = (math.exp(2*x) - 1)/(math.exp(2*x) + 1)
-        out = Value(t, (self, ), 'tanh')
-
-        def _backward():
-            self.grad += (1 - t**2) * out.grad
-        out._backward = _backward
-        return out
-
-    def relu(self):
-        out = Value(0 if self.data < 0 else self.data, (self,), 'ReLU')
-
-        def _backward():
-            self.grad += (out.data > 0) * out.grad
-        out._backward = _backward
-        return out
-
-    def backward(self):
-        topo = []
-        visited = set()
-
-        def build_topo(v):
-            if v not in visited:
-                visited.add(v)
-                for child in v._prev:
-                    build_topo(child)
-                topo.append(v)
-        build_topo(self)
-        self.grad = 1
-        for v in reversed(topo):
-            v._backward()
-
-    def __neg__(self): return self * -1
-    def __radd__(self, other): return self + other
-    def __sub__(self, other): return self + (-other)
-    def __rsub__(self, other): return other + (-self)
-    def __rmul__(self, other): return self * other
-    def __truediv__(self, other): return self * other**-1
-    def __rtruediv__(self, other): return other * self**-1
+        line = self.tape.lines[self.index]
+        came = " ".join(f"#{i}" for i in line.inputs) or "-"
+        return f"#{self.index} {line.what} <{came}> = {self.value:.6g}"
 
 
-class Neuron:
-    def __init__(self, nin):
-        self.w = [Value(random.uniform(-1, 1)) for _ in range(nin)]
-        self.b = Value(random.uniform(-1, 1))
+tape = Tape()
+u, v = tape.write(2.0), tape.write(5.0)
+f = u.log() + u * v - v.sin()
+gradient = tape.rewind(f)
+for index, line in enumerate(tape.lines):
+    print(repr(Cell(tape, index)), f"adjoint {gradient[index]:.6g}")
+print(f"{f.value:.6f} {gradient[u.index]:.6f} {gradient[v.index]:.6f}")
+print(tape.rewind(f, seed=-2.0)[u.index] == -2 * gradient[u.index])
 
-    def __call__(self, x):
-        act = sum((wi*xi for wi, xi in zip(self.w, x)), self.b)
-        return act.tanh()
+# the slopes of a product of many, each once more by division
+tape = Tape()
+factors = [tape.write(x) for x in (1.1, 0.9, -1.3, 2.0)]
+whole = reduce(operator.mul, factors)
+print([round(g, 6) for g in tape.rewind(whole)[:4]], [round(whole.value / x.value, 6) for x in factors])
 
-    def parameters(self):
-        return self.w + [self.b]
-
-
-class Layer:
-    def __init__(self, nin, nout):
-        self.neurons = [Neuron(nin) for _ in range(nout)]
-
-    def __call__(self, x):
-        outs = [n(x) for n in self.neurons]
-        return outs[0] if len(outs) == 1 else outs
-
-    def parameters(self):
-        return [p for neuron in self.neurons for p in neuron.parameters()]
+# a curve through three points: tanh units, steepest descent, a fresh tape for every round
+dice = random.Random(3)
+shape = {"slope": 4, "shift": 4, "height": 4}
+numbers = {name: [dice.uniform(-1, 1) for _ in range(size)] for name, size in shape.items()}
+points = [(-1.0, 0.5), (0.0, -0.5), (1.0, 0.25)]
 
 
-class MLP:
-    def __init__(self, nin, nouts):
-        sz = [nin] + nouts
-        self.layers = [Layer(sz[i], sz[i+1]) for i in range(len(nouts))]
-
-    def __call__(self, x):
-        for layer in self.layers:
-            x = layer(x)
-        return x
-
-    def parameters(self):
-        return [p for layer in self.layers for p in layer.parameters()]
+def misfit(tape, knobs):
+    loss = tape.write(0.0)
+    for x, wanted in points:
+        rows = zip(*knobs.values())
+        heights = [height * (slope * x + shift).tanh() for slope, shift, height in rows]
+        gap = reduce(operator.add, heights) - wanted
+        loss = loss + gap * gap
+    return loss
 
 
-a = Value(-4.0)
-b = Value(2.0)
-c = a + b
-d = a * b + b**3
-c += c + 1
-c += 1 + c + (-a)
-d += d * 2 + (b + a).relu()
-d += 3 * d + (b - a).relu()
-e = c - d
-f = e**2
-g = f / 2.0
-g += 10.0 / f
-print(f'{g.data:.4f}')
-g.backward()
-print(f'{a.grad:.4f}', f'{b.grad:.4f}', a)
+for turn in range(30):
+    tape = Tape()
+    knobs = {name: [tape.write(x, name) for x in values] for name, values in numbers.items()}
+    loss = misfit(tape, knobs)
+    adjoints = tape.rewind(loss)
+    numbers = {name: [cell.value - 0.15 * adjoints[cell.index] for cell in cells] for name, cells in knobs.items()}
+    if turn % 10 == 0:
+        print(turn, f"{loss.value:.6f}", len(tape), sorted({line.what for line in tape.lines}))
+print(*(f"{name} {[round(x, 4) for x in values]}" for name, values in numbers.items()), sep="\n")
 
-random.seed(1337)
-n = MLP(3, [4, 4, 1])
-xs = [[2.0, 3.0, -1.0], [3.0, -1.0, 0.5], [0.5, 1.0, 1.0], [1.0, 1.0, -1.0]]
-ys = [1.0, -1.0, -1.0, 1.0]
-for k in range(20):
-    ypred = [n(x) for x in xs]
-    loss = sum((yout - ygt)**2 for ygt, yout in zip(ys, ypred))
-    for p in n.parameters():
-        p.grad = 0.0
-    loss.backward()
-    for p in n.parameters():
-        p.data += -0.1 * p.grad
-    if k % 5 == 0:
-        print(k, loss.data)
-print(len(n.parameters()), ypred[0].data > 0)
+# depth costs the tape nothing: it is a list, and no function calls itself
+tape = Tape()
+deep = start = tape.write(1.0)
+for _ in range(400):
+    deep = deep * 1.001 + 0.5
+print(f"{tape.rewind(deep)[start.index]:.6f} {1.001**400:.6f} {len(tape)}")
 
-x = Value(1.0)
-for i in range(300):
-    x = x + 1
-x.backward()
-print(x)
+try:
+    tape.write(0.0, "broken", [0], [])
+except ValueError as error:
+    print("refused:", error)
+try:
+    deep + Tape().write(1.0)
+except AssertionError as error:
+    print("refused:", error)

@@ -1,100 +1,137 @@
-import torch, torch.nn as nn, torch.nn.functional as F
-torch.manual_seed(0)
-# GPT-like tiny model (nanoGPT manner)
-from dataclasses import dataclass
+# A transformer that continues letters: causal attention by masked scores, tied weights, two groups for AdamW
 import math
-@dataclass
-class GPTConfig:
-    block_size: int = 8
-    vocab_size: int = 11
-    n_layer: int = 2
-    n_head: int = 2
-    n_embd: int = 8
-    dropout: float = 0.0
-    bias: bool = True
-class CausalSelfAttention(nn.Module):
-    def __init__(self, config):
+from dataclasses import dataclass, replace
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+torch.manual_seed(0)
+
+
+@dataclass(frozen=True)
+class Size:
+    letters: int
+    window: int = 8
+    width: int = 8
+    heads: int = 2
+    depth: int = 2
+    keep: float = 1.0
+
+
+class LooksBack(nn.Module):
+    """Every place mixes the values of itself and of the places before it."""
+
+    def __init__(self, size):
         super().__init__()
-        assert config.n_embd % config.n_head == 0
-        self.c_attn = nn.Linear(config.n_embd, 3 * config.n_embd, bias=config.bias)
-        self.c_proj = nn.Linear(config.n_embd, config.n_embd, bias=config.bias)
-        self.attn_dropout = nn.Dropout(config.dropout)
-        self.n_head, self.n_embd = config.n_head, config.n_embd
-        self.register_buffer("bias", torch.tril(torch.ones(config.block_size, config.block_size)).view(1, 1, config.block_size, config.block_size))
-    def forward(self, x):
-        B, T, C = x.size()
-        q, k, v = self.c_attn(x).split(self.n_embd, dim=2)
-        k = k.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
-        q = q.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
-        v = v.view(B, T, self.n_head, C // self.n_head).transpose(1, 2)
-        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
-        att = att.masked_fill(self.bias[:, :, :T, :T] == 0, float('-inf'))
-        att = self.attn_dropout(F.softmax(att, dim=-1))
-        y = (att @ v).transpose(1, 2).contiguous().view(B, T, C)
-        return self.c_proj(y)
-class MLP(nn.Module):
-    def __init__(self, c):
+        if size.width % size.heads:
+            raise ValueError(f"{size.heads} heads cannot share a width of {size.width}")
+        self.heads = size.heads
+        self.questions_keys_values = nn.Linear(size.width, 3 * size.width)
+        self.mix = nn.Linear(size.width, size.width)
+        self.forget = nn.Dropout(1 - size.keep)
+        self.register_buffer("future", torch.ones(size.window, size.window, dtype=torch.bool).triu(1))
+
+    def forward(self, states):
+        batch, length, width = states.shape
+        parts = self.questions_keys_values(states).chunk(3, dim=-1)
+        questions, keys, values = (part.reshape(batch, length, self.heads, -1).transpose(1, 2) for part in parts)
+        scores = questions @ keys.mT / math.sqrt(width / self.heads)
+        scores = scores.masked_fill(self.future[:length, :length], -math.inf)
+        mixed = self.forget(scores.softmax(dim=-1)) @ values
+        return self.mix(mixed.transpose(1, 2).reshape(batch, length, width))
+
+
+class Layer(nn.Module):
+    def __init__(self, size):
         super().__init__()
-        self.c_fc = nn.Linear(c.n_embd, 4 * c.n_embd, bias=c.bias); self.gelu = nn.GELU(); self.c_proj = nn.Linear(4 * c.n_embd, c.n_embd, bias=c.bias); self.dropout = nn.Dropout(c.dropout)
-    def forward(self, x): return self.dropout(self.c_proj(self.gelu(self.c_fc(x))))
-class Block(nn.Module):
-    def __init__(self, c):
+        self.before_look, self.before_think = nn.LayerNorm(size.width), nn.LayerNorm(size.width)
+        self.look = LooksBack(size)
+        self.think = nn.Sequential(nn.Linear(size.width, 4 * size.width), nn.GELU(), nn.Linear(4 * size.width, size.width))
+
+    def forward(self, states):
+        states = states + self.look(self.before_look(states))
+        return states + self.think(self.before_think(states))
+
+
+class Writer(nn.Module):
+    def __init__(self, size):
         super().__init__()
-        self.ln_1 = nn.LayerNorm(c.n_embd); self.attn = CausalSelfAttention(c); self.ln_2 = nn.LayerNorm(c.n_embd); self.mlp = MLP(c)
-    def forward(self, x):
-        x = x + self.attn(self.ln_1(x)); x = x + self.mlp(self.ln_2(x)); return x
-class GPT(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.config = config
-        self.transformer = nn.ModuleDict(dict(wte=nn.Embedding(config.vocab_size, config.n_embd), wpe=nn.Embedding(config.block_size, config.n_embd), drop=nn.Dropout(config.dropout), h=nn.ModuleList([Block(config) for _ in range(config.n_layer)]), ln_f=nn.LayerNorm(config.n_embd)))
-        self.lm_head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
-        self.transformer.wte.weight = self.lm_head.weight
-        self.apply(self._init_weights)
-        for pn, p in self.named_parameters():
-            if pn.endswith('c_proj.weight'): torch.nn.init.normal_(p, mean=0.0, std=0.02 / math.sqrt(2 * config.n_layer))
-        print("number of parameters: %.2fM" % (self.get_num_params() / 1e6,))
-    def get_num_params(self, non_embedding=True):
-        n_params = sum(p.numel() for p in self.parameters())
-        if non_embedding: n_params -= self.transformer.wpe.weight.numel()
-        return n_params
-    def _init_weights(self, module):
-        if isinstance(module, nn.Linear):
-            torch.nn.init.normal_(module.weight, mean=0.0, std=0.02)
-            if module.bias is not None: torch.nn.init.zeros_(module.bias)
-        elif isinstance(module, nn.Embedding): torch.nn.init.normal_(module.weight, mean=0.0, std=0.02)
-    def forward(self, idx, targets=None):
-        b, t = idx.size()
-        assert t <= self.config.block_size, f"Cannot forward sequence of length {t}, block size is only {self.config.block_size}"
-        pos = torch.arange(0, t, dtype=torch.long, device=idx.device)
-        x = self.transformer.drop(self.transformer.wte(idx) + self.transformer.wpe(pos))
-        for block in self.transformer.h: x = block(x)
-        x = self.transformer.ln_f(x)
-        if targets is not None:
-            logits = self.lm_head(x); loss = F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1), ignore_index=-1)
-        else: logits = self.lm_head(x[:, [-1], :]); loss = None
-        return logits, loss
-    def configure_optimizers(self, wd, lr, betas):
-        param_dict = {pn: p for pn, p in self.named_parameters() if p.requires_grad}
-        decay = [p for n, p in param_dict.items() if p.dim() >= 2]; nodecay = [p for n, p in param_dict.items() if p.dim() < 2]
-        print(f"num decayed parameter tensors: {len(decay)}, with {sum(p.numel() for p in decay):,} parameters")
-        return torch.optim.AdamW([{'params': decay, 'weight_decay': wd}, {'params': nodecay, 'weight_decay': 0.0}], lr=lr, betas=betas)
+        self.size = size
+        self.parts = nn.ModuleDict({"letter": nn.Embedding(size.letters, size.width), "place": nn.Embedding(size.window, size.width), "layers": nn.ModuleList(Layer(size) for _ in range(size.depth)), "last": nn.LayerNorm(size.width)})
+        self.scores = nn.Linear(size.width, size.letters, bias=False)
+        self.scores.weight = self.parts["letter"].weight
+        self.apply(self.start)
+        with torch.no_grad():
+            for name, weight in self.named_parameters():
+                if name.endswith("look.mix.weight"):
+                    weight /= math.sqrt(2 * size.depth)
+
+    @staticmethod
+    def start(module):
+        match module:
+            case nn.Linear(bias=bias):
+                nn.init.normal_(module.weight, std=0.1)
+                if bias is not None:
+                    nn.init.zeros_(bias)
+            case nn.Embedding():
+                nn.init.normal_(module.weight, std=0.1)
+
+    def forward(self, letters, wanted=None):
+        length = letters.size(1)
+        assert length <= self.size.window, f"{length} letters do not fit a window of {self.size.window}"
+        states = self.parts.letter(letters) + self.parts.place(torch.arange(length, device=letters.device))
+        for layer in self.parts["layers"]:
+            states = layer(states)
+        scores = self.scores(self.parts["last"](states))
+        return scores if wanted is None else (scores, F.cross_entropy(scores.flatten(0, 1), wanted.flatten(), ignore_index=-1))
+
     @torch.no_grad()
-    def generate(self, idx, max_new_tokens, temperature=1.0, top_k=None):
-        for _ in range(max_new_tokens):
-            idx_cond = idx if idx.size(1) <= self.config.block_size else idx[:, -self.config.block_size:]
-            logits, _ = self(idx_cond); logits = logits[:, -1, :] / temperature
-            if top_k is not None:
-                v, _ = torch.topk(logits, min(top_k, logits.size(-1))); logits[logits < v[:, [-1]]] = -float('Inf')
-            idx = torch.cat((idx, torch.multinomial(F.softmax(logits, dim=-1), num_samples=1)), dim=1)
-        return idx
-model = GPT(GPTConfig()); print(model)
-opt = model.configure_optimizers(0.1, 1e-3, (0.9, 0.95))
-text = "hello world"; chars = sorted(set(text)); stoi = {c: i for i, c in enumerate(chars)}; ids = torch.tensor([stoi[c] for c in text]); print(ids, chars)
-def get_batch():
-    ix = torch.randint(len(ids) - 5, (4,)); return torch.stack([ids[i:i + 4] for i in ix]), torch.stack([ids[i + 1:i + 5] for i in ix])
-for it in range(4):
-    X, Y = get_batch(); logits, loss = model(X, Y); opt.zero_grad(set_to_none=True); loss.backward(); torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0); opt.step(); print(f"iter {it}: loss {loss.item():.4f}")
-model.eval(); print(model.generate(torch.zeros((1, 1), dtype=torch.long), 6, top_k=3)[0].tolist())
-print(model.transformer.h[0].attn.bias.shape, len(model.transformer), model.transformer['drop'], list(model.state_dict())[:5])
-model(torch.zeros(1, 9, dtype=torch.long))
+    def write(self, letters, *, more, best=None, heat=1.0):
+        for _ in range(more):
+            scores = self(letters[:, -self.size.window :])[:, -1] / heat
+            if best:
+                floor = scores.topk(best).values.min(dim=-1, keepdim=True).values
+                scores = torch.where(scores < floor, -math.inf, scores)
+            letters = torch.cat([letters, torch.multinomial(scores.softmax(-1), 1)], dim=-1)
+        return letters
+
+
+def grouped(model, decay):
+    """Matrices shrink, vectors do not."""
+    matrices = [weight for weight in model.parameters() if weight.ndim > 1]
+    vectors = [weight for weight in model.parameters() if weight.ndim < 2]
+    print(f"{len(matrices)} matrices of {sum(map(torch.numel, matrices)):,} numbers, {len(vectors)} vectors")
+    return [{"params": matrices, "weight_decay": decay}, {"params": vectors, "weight_decay": 0.0}]
+
+
+text = "the cat sat on that mat"
+alphabet = "".join(sorted(set(text)))
+number_of = {letter: number for number, letter in enumerate(alphabet)}
+codes = torch.tensor([number_of[letter] for letter in text])
+print(repr(alphabet), codes)
+
+model = Writer(Size(letters=len(alphabet)))
+print(model)
+print("tied:", model.scores.weight is model.parts.letter.weight, len(list(model.parameters())), len(model.state_dict()))
+optimizer = torch.optim.AdamW(grouped(model, 0.1), lr=3e-3, betas=(0.9, 0.95))
+for turn in range(5):
+    starts = torch.randint(len(codes) - 6, (4,)).tolist()
+    batch = torch.stack([codes[start : start + 6] for start in starts])
+    optimizer.zero_grad(set_to_none=True)
+    _, loss = model(batch[:, :-1], batch[:, 1:])
+    loss.backward()
+    length = nn.utils.clip_grad_norm_(model.parameters(), 0.5)
+    optimizer.step()
+    print(f"turn {turn}: loss {loss.item():.4f}, gradient {length:.4f}")
+steepest = max(model.named_parameters(), key=lambda named: named[1].grad.norm())
+print("steepest:", steepest[0], tuple(steepest[1].shape))
+model.eval()
+print("".join(alphabet[i] for i in model.write(codes[None, :3], more=6, best=3)[0].tolist())[:3])
+scores = model(codes[None, :4])
+print(torch.allclose(scores[:, :3], model(codes[None, :3]), atol=1e-6), model.parts["layers"][0].look.future.shape, list(model.parts))
+try:
+    Writer(replace(model.size, heads=3))
+except ValueError as error:
+    print("refused:", error)
+model(codes[None, :9])
