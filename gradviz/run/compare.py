@@ -73,7 +73,7 @@ def compare(recording: Recording, sweep: int | None, cancelled: Callable[[], boo
 
 
 def _compared(recording: Recording, node: Node, step: Step | None) -> Compared:
-    reason = _nothing_to_compare(recording, node)
+    reason = no_forward(recording, node)
     if reason:
         return Compared(node.id, None, "", False, reason)
     with np.errstate(all="ignore"):
@@ -88,7 +88,8 @@ def _compared(recording: Recording, node: Node, step: Step | None) -> Compared:
     return Compared(node.id, difference, what, difference > max(TOLERANCES.get(each, TOLERANCE) for each in dtypes))
 
 
-def _nothing_to_compare(recording: Recording, node: Node) -> str:
+def no_forward(recording: Recording, node: Node) -> str:
+    """Why our forward cannot be fed what was recorded at a node; "" where it can."""
     if node.op in RANDOM:
         return "it draws random numbers"
     if node.origin is not None and node.origin.outputs:

@@ -1,0 +1,532 @@
+"""What if a number had been another: a recording with some numbers changed, and all that follows computed again.
+
+A what-if is data, a row of changes, and applying it to a recording gives another recording; whoever reads recordings
+sees no difference. The script does not run again: the same operations are fed other numbers, by the forward functions
+and the rules of the table. Where those do not give what was recorded when they are fed what was recorded (random
+draws, a write in place, a hook), or there are none (a custom Function), a node keeps the numbers of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine.backward import Pass
+from gradviz.engine.op import Op
+from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import thaw
+from gradviz.engine.sweep import Sweep as Record
+from gradviz.engine.tensor import Tensor, constant
+from gradviz.errors import Cancelled, GradvizError
+from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
+from gradviz.run.compare import TOLERANCE, TOLERANCES, no_forward
+from gradviz.run.replay import described
+
+HOOKED = "a hook of the script changed what comes in, and hooks are not run again"
+OTHER_VALUE = "our forward does not give what the run computed here (a write in place, or a random draw)"
+OTHER_GRADIENT = "our rule does not give what the run sent from here (a hook, or another rule)"
+NOT_KEPT = "its numbers were not kept"
+OTHER_SHAPE = "with these numbers its result has another shape"
+OF_GRADIENTS = "what create_graph built of these gradients keeps the numbers of the run"
+
+_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
+"""Of functions that are fed what a file says, or numbers that no run has given them."""
+
+
+class Spot(NamedTuple):
+    """Where one number of a recording is.
+
+    Attributes:
+        node: id.
+        element: of the array, counted along the last axis first.
+        sweep: None for the value of a leaf or constant; else the index of the backward call.
+        slot: None for what comes in at the node; else of what it sends to that input.
+    """
+
+    node: int
+    element: int = 0
+    sweep: int | None = None
+    slot: int | None = None
+
+
+class Change(NamedTuple):
+    """Another number at one spot."""
+
+    spot: Spot
+    number: float
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """Numbers that are other than in the run, the last change last; at most one for each spot."""
+
+    changes: tuple[Change, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.changes)
+
+    def changed(self, spot: Spot, number: float) -> WhatIf:
+        """The same with another number at a spot."""
+        return WhatIf((*(each for each in self.changes if each.spot != spot), Change(spot, float(number))))
+
+    def without(self, spot: Spot) -> WhatIf:
+        """The same with the run's own number at a spot."""
+        return WhatIf(tuple(each for each in self.changes if each.spot != spot))
+
+
+class Kept(NamedTuple):
+    """A node that keeps the numbers of the run though something before it has changed, and why."""
+
+    node: int
+    why: str
+
+
+class Broken(NamedTuple):
+    """Where a change makes the first NaN or infinity: at which node, and in which backward call (None: its value)."""
+
+    node: int
+    sweep: int | None
+
+
+class Applied(NamedTuple):
+    """What a what-if has made of a recording.
+
+    Attributes:
+        recording: with the changed numbers, and all that follows from them.
+        kept: the nodes that could not be computed again, in evaluation order.
+        broken: where the first NaN or infinity comes from that the run did not have, or None.
+    """
+
+    recording: Recording
+    kept: tuple[Kept, ...] = ()
+    broken: Broken | None = None
+
+
+def number_at(recording: Recording, spot: Spot) -> float:
+    """The number at a spot.
+
+    Raises:
+        GradvizError: there is none, or it was not kept.
+    """
+    return float(np.asarray(array_at(recording, spot)).flat[spot.element])
+
+
+def array_at(recording: Recording, spot: Spot) -> Array:
+    """The array that a spot is in.
+
+    Raises:
+        GradvizError: there is none, it was not kept, or it is too small for the spot.
+    """
+    array = _found(recording, spot)
+    if array is None:
+        raise GradvizError(
+            "this number cannot be changed: it is not part of the recording",
+            hint="Change a leaf, or a gradient of a pass that is shown.",
+        )
+    if not 0 <= spot.element < array.size:
+        raise GradvizError(f"there is no element {spot.element} in an array of {array.size} numbers")
+    return array
+
+
+def _found(recording: Recording, spot: Spot) -> Array | None:
+    if not 0 <= spot.node < len(recording.nodes):
+        return None
+    if spot.sweep is None:
+        return recording.values[spot.node] if recording.nodes[spot.node].is_leaf else None
+    if not 0 <= spot.sweep < len(recording.sweeps):
+        return None
+    call = recording.sweeps[spot.sweep]
+    order = call.step_of.get(spot.node)
+    if order is None:
+        return None
+    step = call.steps[order]
+    if spot.slot is None:
+        return step.incoming
+    return step.outgoing[spot.slot] if 0 <= spot.slot < len(step.outgoing) else None
+
+
+class Recalculation:
+    """Applies what-ifs to one recording.
+
+    What it has found out about a node, whether our functions give what the run gave, it keeps for the next one.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self._values: dict[int, str] = {}
+        self._rules: dict[tuple[int, int], str] = {}
+        self._ops: dict[int, tuple[Op, dict[str, Any]] | None] = {}
+
+    def apply(self, what_if: WhatIf, cancelled: Callable[[], bool] = lambda: False) -> Applied:
+        """The recording with other numbers.
+
+        Args:
+            what_if: what is other than in the run.
+            cancelled: asked now and then; True ends it.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+            GradvizError: a spot that is not in the recording, or a number that its dtype cannot hold.
+        """
+        recording = self.recording
+        if not what_if:
+            return Applied(recording)
+        for change in what_if.changes:
+            array_at(recording, change.spot)
+        with np.errstate(all="ignore"):
+            one = _Application(self, what_if, cancelled)
+            one.compute_values()
+            one.compute_sweeps()
+        broken = one.first_broken()
+        kept = tuple(Kept(node, why) for node, why in sorted(one.kept.items()))
+        return Applied(one.recording(), kept, broken)
+
+    # ---- what can be computed -----------------------------------------------------------------------------------
+
+    def why_not_value(self, id: int) -> str:
+        """Why a node's value cannot be computed again; "" where it can."""
+        if id not in self._values:
+            self._values[id] = self._find_why_not_value(self.recording.nodes[id])
+        return self._values[id]
+
+    def _find_why_not_value(self, node: Node) -> str:
+        reason = no_forward(self.recording, node)
+        value = self.recording.values[node.id]
+        if reason or value is None:
+            return reason or NOT_KEPT
+        again = self.forward(node, self.recording.values)
+        return "" if again is not None and _are_close(again, value, node.dtype) else OTHER_VALUE
+
+    def forward(self, node: Node, values: Sequence[Array | None]) -> Any:
+        """The value of a node by our forward; None where that fails, or the shape is another."""
+        found = self._op_of(node)
+        value = self.recording.values[node.id]
+        if found is None or value is None:
+            return None
+        op, params = found
+        try:
+            y = np.asarray(op.forward(*[values[source] for source in node.inputs], **params))
+        except _FAILURES:
+            return None
+        return y.astype(value.dtype)[()] if y.shape == value.shape else None
+
+    def why_not_sent(self, sweep: int, step: Step) -> str:
+        """Why what a step sends cannot be computed again; "" where it can."""
+        key = sweep, step.node
+        if key not in self._rules:
+            self._rules[key] = self._find_why_not_sent(step)
+        return self._rules[key]
+
+    def _find_why_not_sent(self, step: Step) -> str:
+        node = self.recording.nodes[step.node]
+        if TABLE.find(node.op, len(node.inputs), node.params) is None:
+            return "it has no derivative rule here"
+        if step.incoming is None:
+            return NOT_KEPT
+        again = self.sent(node, step.incoming, self.recording.values)
+        if again is None:
+            return OTHER_GRADIENT
+        pairs = [(ours, theirs) for ours, theirs in zip(again, step.outgoing, strict=True) if theirs is not None]
+        fits = all(ours is not None and _are_close(ours, theirs, node.dtype) for ours, theirs in pairs)
+        return "" if fits else OTHER_GRADIENT
+
+    def sent(self, node: Node, g: Array, values: Sequence[Array | None]) -> tuple[Any, ...] | None:
+        """What a node sends to its inputs by our rules; None where they cannot be fed."""
+        found = self._op_of(node)
+        if found is None:
+            return None
+        op, params = found
+        made: dict[int, Tensor] = {}
+        for source in node.inputs:
+            made[source] = self._entry(source, values)
+        entry = self._entry(node.id, values)
+        entry.op, entry.params, entry.inputs = op, params, tuple([made[source] for source in node.inputs])
+        try:
+            return Pass(Record((entry,), (g,))).outgoing(entry, op, g)
+        except _FAILURES:
+            return None
+
+    def _entry(self, id: int, values: Sequence[Array | None]) -> Tensor:
+        value, node = values[id], self.recording.nodes[id]
+        if value is None:  # the rule may not read it; what it says of its shape must be true
+            value = np.broadcast_to(np.full((), np.nan, np.float32), node.shape)
+        made = constant(value)
+        made.tracked = node.requires_grad
+        return made
+
+    def _op_of(self, node: Node) -> tuple[Op, dict[str, Any]] | None:
+        if node.id not in self._ops:
+            op = TABLE.find(node.op, len(node.inputs), node.params)
+            self._ops[node.id] = None if op is None else (op, thaw(node.params))
+        return self._ops[node.id]
+
+
+class _Application:
+    """One what-if while it is applied."""
+
+    def __init__(self, by: Recalculation, what_if: WhatIf, cancelled: Callable[[], bool]) -> None:
+        self._by, self._old, self._cancelled = by, by.recording, cancelled
+        self._what_if = what_if
+        self.values = list(by.recording.values)
+        self.sweeps = list(by.recording.sweeps)
+        self.gradients = dict(by.recording.gradients)
+        self.kept: dict[int, str] = {}
+        self._changed: set[int] = set()
+        self._grads: dict[int | str, tuple[Array, Array]] = {}
+
+    def recording(self) -> Recording:
+        """What has come out."""
+        return replace(self._old, values=tuple(self.values), sweeps=tuple(self.sweeps), gradients=self.gradients)
+
+    def _go_on(self) -> None:
+        if self._cancelled():
+            raise Cancelled("Stopped.")
+
+    # ---- forward ------------------------------------------------------------------------------------------------
+
+    def compute_values(self) -> None:
+        """Put the changed leaves in place, and compute what depends on them."""
+        for (id, element, sweep, _), number in self._what_if.changes:
+            if sweep is None:
+                self._set_value(id, _with_number(self._value(id), element, number, self._old.nodes[id]))
+        if not self._changed:
+            return
+        for node in self._old.nodes[min(self._changed) + 1 :]:
+            if node.inputs and not self._changed.isdisjoint(node.inputs):
+                self._go_on()
+                self._compute_value(node)
+
+    def _value(self, id: int) -> Array:
+        value = self.values[id]
+        assert value is not None
+        return value
+
+    def _set_value(self, id: int, value: Array) -> None:
+        self.values[id] = value
+        recorded = self._old.values[id]
+        if recorded is not None and not np.array_equal(value, recorded, equal_nan=value.dtype.kind in "fc"):
+            self._changed.add(id)
+
+    def _compute_value(self, node: Node) -> None:
+        reason = self._by.why_not_value(node.id)
+        value = None if reason else self._by.forward(node, self.values)
+        if value is None:
+            self.kept[node.id] = reason or OTHER_SHAPE
+        else:
+            self._set_value(node.id, value)
+
+    # ---- backward -----------------------------------------------------------------------------------------------
+
+    def compute_sweeps(self) -> None:
+        """Every backward call in which a number has changed, and what they add up in `.grad`."""
+        for index, call in enumerate(self._old.sweeps):
+            edits: dict[tuple[int, int | None], list[tuple[int, float]]] = {}
+            for (id, element, sweep, slot), number in self._what_if.changes:
+                if sweep == index:
+                    edits.setdefault((id, slot), []).append((element, number))
+            is_touched = any(step.node in self._changed for step in call.steps) or any(
+                not self._changed.isdisjoint(self._old.nodes[step.node].inputs) for step in call.steps
+            )
+            if edits or is_touched:
+                if edits and call.create_graph:
+                    self.kept.setdefault(call.outputs[0], OF_GRADIENTS)
+                self.sweeps[index] = _Repeat(self, index, edits).run()
+            self._accumulate(index)
+        for name, final in self._old.gradients.items():
+            known = self._grads.get(name)
+            if known is not None and final is not None and _same(known[0], final):
+                self.gradients[name] = known[1]
+
+    def _accumulate(self, index: int) -> None:
+        """What one call did to `.grad`, with other numbers."""
+        old, new = self._old.sweeps[index], self.sweeps[index]
+        entries = tuple([self._accumulated(entry, old, new) for entry in old.accumulated])
+        if any(one is not other for one, other in zip(entries, old.accumulated, strict=True)):
+            self.sweeps[index] = replace(new, accumulated=entries)
+
+    def _accumulated(self, entry: Accumulation, old: Sweep, new: Sweep) -> Accumulation:
+        """A change of `.grad`; it begins with what the call before left, if it did so in the run."""
+        before, after = entry.before, entry.after
+        keys = entry.node, self._old.nodes[entry.node].name or entry.node
+        known = self._grads.get(keys[0]) or self._grads.get(keys[1])
+        if known is not None and before is not None and _same(known[0], before):
+            before = known[1]
+        came, comes = _incoming(old, entry.node), _incoming(new, entry.node)
+        if after is not None and came is not None and comes is not None:
+            after = _added(entry, came, before, comes)
+        if entry.after is not None and after is not None:
+            self._grads |= dict.fromkeys(keys, (entry.after, after))
+        is_same = before is entry.before and after is entry.after
+        return entry if is_same else Accumulation(entry.node, before, after)
+
+    def has_changed(self, id: int) -> bool:
+        """Whether a node has another value than in the run."""
+        return id in self._changed
+
+    def keep(self, id: int, why: str) -> None:
+        """Say that a node keeps numbers of the run."""
+        self.kept.setdefault(id, why)
+
+    # ---- what is broken -----------------------------------------------------------------------------------------
+
+    def first_broken(self) -> Broken | None:
+        """The first NaN or infinity that the run did not have."""
+        for id in sorted(self._changed):
+            if _is_broken(self.values[id], self._old.values[id]):
+                return Broken(id, None)
+        for index, (new, old) in enumerate(zip(self.sweeps, self._old.sweeps, strict=True)):
+            if new is not old:
+                for now, was in zip(new.steps, old.steps, strict=True):
+                    if _is_broken(now.incoming, was.incoming):
+                        return Broken(now.node, index)
+        return None
+
+
+class _Repeat:
+    """One backward call run again: in the order of the run, and only where something is other than in the run."""
+
+    def __init__(
+        self, of: _Application, index: int, edits: dict[tuple[int, int | None], list[tuple[int, float]]]
+    ) -> None:
+        self._of, self._index, self._edits = of, index, edits
+        self._by = of._by
+        self._call: Sweep = of._old.sweeps[index]
+        self._nodes = of._old.nodes
+        self._terms: dict[int, list[tuple[Array | None, Array | None]]] = {}
+        for output, seed in zip(self._call.outputs, self._call.seeds, strict=True):
+            self._terms.setdefault(output, []).append((seed, seed))
+
+    def run(self) -> Sweep:
+        """The call with its new numbers."""
+        steps = []
+        for step in self._call.steps:
+            self._of._go_on()
+            made = self._step(step)
+            steps.append(made)
+            for slot, (was, now) in enumerate(zip(step.outgoing, made.outgoing, strict=True)):
+                if was is not None or (step.node, slot) in self._call.summaries.outgoing:
+                    self._terms.setdefault(self._nodes[step.node].inputs[slot], []).append((was, now))
+        edited = {node for node, slot in self._edits if slot is None}
+        return replace(self._call, steps=tuple(steps), hooked=self._call.hooked | edited)
+
+    def _step(self, step: Step) -> Step:
+        g = self._edited(step.node, None, self._came(step))
+        sent = tuple([self._edited(step.node, slot, out) for slot, out in enumerate(self._sent(step, g))])
+        is_same = g is step.incoming and all(one is other for one, other in zip(sent, step.outgoing, strict=True))
+        return step if is_same else Step(step.node, g, sent)
+
+    def _came(self, step: Step) -> Array | None:
+        """What comes in: the sum of what was sent, where that is other than in the run."""
+        terms = self._terms.get(step.node, [])
+        if step.incoming is None or all(was is now for was, now in terms):
+            if step.incoming is None and any(was is not now for was, now in terms):
+                self._of.keep(step.node, NOT_KEPT)
+            return step.incoming
+        was, now = _sum([was for was, _ in terms]), _sum([now for _, now in terms])
+        if was is None or now is None:
+            self._of.keep(step.node, NOT_KEPT)
+            return step.incoming
+        dtype = self._nodes[step.node].dtype
+        if step.node in self._call.hooked or not _are_close(was, step.incoming, dtype):
+            self._of.keep(step.node, HOOKED)
+            return step.incoming
+        return np.asarray(now).astype(step.incoming.dtype)[()]
+
+    def _sent(self, step: Step, g: Array | None) -> tuple[Array | None, ...]:
+        """What goes out: by our rules, where something they read is other than in the run."""
+        node = self._nodes[step.node]
+        has_changed = any(map(self._of.has_changed, (node.id, *node.inputs)))
+        if not step.outgoing or g is None or (g is step.incoming and not has_changed):
+            return step.outgoing
+        why = self._by.why_not_sent(self._index, step)
+        found = None if why else self._by.sent(node, g, self._of.values)
+        if found is None:
+            self._of.keep(node.id, why or OTHER_GRADIENT)
+            return step.outgoing
+        return tuple(
+            [
+                None if was is None else was if now is None else np.asarray(now).astype(was.dtype)[()]
+                for was, now in zip(step.outgoing, found, strict=True)
+            ]
+        )
+
+    def _edited(self, id: int, slot: int | None, g: Array | None) -> Array | None:
+        edits = self._edits.get((id, slot))
+        if edits is None or g is None:
+            return g
+        for element, number in edits:
+            g = _with_number(g, element, number, self._nodes[id])
+        return g
+
+
+# ---- numbers ----------------------------------------------------------------------------------------------------
+
+
+def _with_number(array: Array, element: int, number: float, node: Node) -> Array:
+    """A copy with another number at one place.
+
+    Raises:
+        GradvizError: the dtype cannot hold it.
+    """
+    if array.dtype.kind in "iub" and not (np.isfinite(number) and float(number).is_integer()):
+        raise GradvizError(f"{described(node)} holds whole numbers ({node.dtype}), and {number:g} is none")
+    changed = np.array(array)
+    try:
+        changed.reshape(-1)[element] = number
+    except (OverflowError, ValueError) as error:
+        raise GradvizError(f"{number:g} does not fit into {described(node)}, which is {node.dtype}") from error
+    return changed[()]
+
+
+def _sum(terms: Sequence[Array | None]) -> Any:
+    """The sum in the order given, as the reverse loop forms it; None where a term is not known."""
+    total: Any = None
+    for term in terms:
+        if term is None:
+            return None
+        total = term if total is None else total + term
+    return total
+
+
+def _added(entry: Accumulation, came: Array, before: Array | None, comes: Array) -> Array | None:
+    """`.grad` after a call: what came in, added to what was there or alone, whichever it was in the run."""
+    after = entry.after
+    assert after is not None
+    if came is comes and before is entry.before:
+        return after
+    if entry.before is not None and before is not None and _are_close(entry.before + came, after, after.dtype.name):  # type: ignore[operator]
+        return np.asarray(before + comes).astype(after.dtype)[()]  # type: ignore[operator]
+    return comes if _are_close(came, after, after.dtype.name) else after
+
+
+def _incoming(call: Sweep, id: int) -> Array | None:
+    order = call.step_of.get(id)
+    return None if order is None else call.steps[order].incoming
+
+
+def _same(one: Array, other: Array) -> bool:
+    return one is other or (one.shape == other.shape and np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"))
+
+
+def _are_close(ours: Any, theirs: Array, dtype: str) -> bool:
+    """Whether two arrays are the same but for rounding; NaN to NaN."""
+    a, b = np.asarray(ours), np.asarray(theirs)
+    if a.shape != b.shape:
+        return False
+    if np.array_equal(a, b, equal_nan=a.dtype.kind in "fc" and b.dtype.kind in "fc"):
+        return True
+    if a.dtype.kind not in "fiu" or b.dtype.kind not in "fiu":
+        return False
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    scale = float(np.max(np.abs(b[np.isfinite(b)]), initial=0.0))
+    tolerance = TOLERANCES.get(dtype, TOLERANCE)
+    return bool(np.allclose(a, b, rtol=tolerance, atol=tolerance * scale, equal_nan=True))
+
+
+def _is_broken(now: Array | None, was: Array | None) -> bool:
+    if now is None or now is was or now.dtype.kind not in "fc":
+        return False
+    return not np.isfinite(now).all() and (was is None or bool(np.isfinite(was).all()))
