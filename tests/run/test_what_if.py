@@ -262,7 +262,7 @@ def test_what_a_hook_of_a_node_sends_is_kept():
     h = next(node.id for node in recording.nodes if node.name == "h")
     applied = Recalculation(recording).apply(WhatIf().changed(Spot(h, 0, 0), 1.0))
     assert [(kept.node, "rule" in kept.why) for kept in applied.kept] == [(h, True)]
-    assert applied.recording.sweeps[0].steps[applied.recording.sweeps[0].step_of[h]].incoming.tolist() == [1, 16]
+    assert applied.recording.sweeps[0].steps[applied.recording.sweeps[0].step_of[h]].incoming.tolist() == [1, 8]
     assert applied.recording.gradients["x"].tolist() == recording.gradients["x"].tolist()
 
 
@@ -272,7 +272,7 @@ def test_a_value_that_our_forward_does_not_give_is_kept():
     recording = replace(recording, values=(*recording.values[:1], written, *recording.values[2:]))
     applied = Recalculation(recording).apply(WhatIf().changed(Spot(0, 0), 5.0))
     assert applied.recording.values[1] is written
-    assert [(kept.node, "forward" in kept.why) for kept in applied.kept][0] == (1, True)
+    assert "forward" in next(kept.why for kept in applied.kept if kept.node == 1)
     assert applied.recording.values[4] is recording.values[4]
 
 
