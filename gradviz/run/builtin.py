@@ -16,6 +16,7 @@ from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
 from gradviz.recording import Array, Recording, Source, Sweep, Warned
+from gradviz.run.derivatives import Derivatives
 from gradviz.run.execute import execute, script_file
 from gradviz.run.inside import lines_inside
 from gradviz.run.job import Emit, Job, Outcome
@@ -93,11 +94,14 @@ class LiveGraph:
         self._recording = recording
         self._entries = entries
         self._trace = trace
+        self._derived: tuple[int, Derivatives] | None = None
 
     @property
     def answers(self) -> dict[str, Callable[[Any], Any]]:
         """What can be asked by name."""
-        return {"check": self.check, "jacobian": self.jacobian, "inside": self.inside}
+        return {
+            "check": self.check, "jacobian": self.jacobian, "inside": self.inside, "derivatives": self.derivatives,
+        }  # fmt: skip
 
     def add_seed(self, output: int, seed: Array) -> Sweep:
         """v·J from a node, by the engine's own loop over the entries that the run made.
@@ -165,6 +169,23 @@ class LiveGraph:
                 return lines_inside(call, incoming, self._trace)
             except Exception as error:
                 raise GradvizError(f"the backward of {op.name} cannot be stepped through: {error}") from error
+
+    def derivatives(self, asked: object) -> Any:
+        """What somebody asks of one output: see `gradviz.run.derivatives`.
+
+        Args:
+            asked: {"output": id, "what": name of the question, "given": its arguments}.
+
+        Raises:
+            GradvizError: the question or the output is none, or the derivative cannot be taken.
+        """
+        wish = asked if isinstance(asked, dict) else {}
+        output = wish.get("output")
+        if not isinstance(output, int) or not 0 <= output < len(self._entries):
+            raise GradvizError("only a node of the run is asked for its derivatives")
+        if self._derived is None or self._derived[0] != output:
+            self._derived = output, Derivatives(self._recording, output, dict(enumerate(self._entries)))
+        return self._derived[1].answer(str(wish.get("what")), wish.get("given") or {})
 
     def _custom(self, node: object) -> tuple[Tensor, Op]:
         x = self._entries[node] if isinstance(node, int) and 0 <= node < len(self._entries) else None

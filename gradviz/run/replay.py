@@ -6,6 +6,7 @@ What the script's own hooks did to gradients is not repeated, for they are not p
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,9 @@ RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
 
 _FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
 """Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
+
+ONE_PASS = threading.Lock()
+"""Held while a pass runs: the engine of a process knows of one at a time, and a window asks from several threads."""
 
 MOST_NUMBERS = 2**28
 """In the gradients of one replay: a gigabyte of float32. The shapes in a file may claim more than any memory holds."""
@@ -55,7 +59,7 @@ def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
     entries = entries_of(recording, output)
     ids = {entry: i for i, entry in entries.items()}
     record = Record((entries[output],), (v,), retain_graph=True)
-    with np.errstate(all="ignore"):
+    with ONE_PASS, np.errstate(all="ignore"):
         try:
             Pass(record).run()
         except _FAILURES as error:

@@ -96,8 +96,8 @@ def _logit_rule(g: Any, y: Any, x: Any, eps: float | None) -> Any:
     numbers = r.plain(x)
     if eps is not None:
         return r.where((numbers < eps) | (numbers > 1 - eps), 0.0, g / (x * (1 - x)))
-    found = r.where((numbers < 0) | (numbers > 1), math.nan, g / (x * (1 - x)))
-    return r.where((numbers == 0) | (numbers == 1), g * math.inf, found)
+    x = r.where(numbers == 0, 0.0, x)  # not -0: the slope at the ends is +inf
+    return r.where((numbers < 0) | (numbers > 1), math.nan, g / (x * (1 - x)))
 
 
 LOGIT = Op(
