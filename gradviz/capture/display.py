@@ -1,4 +1,4 @@
-"""A recording on the screen: in the window, which is a process of its own, or in a notebook's cell."""
+"""A recording on the screen: in the window, which is a process of its own, or as a page in a notebook's cell."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ import os
 import subprocess
 import sys
 import tempfile
+from html import escape
 from typing import Any
 
 import torch
 
 from gradviz.capture.recorder import Recorder
 
+PAGE_SECONDS = 120
+"""A page that takes longer to make is given up."""
+_HEIGHT = 620  # pixels: the graph, its node and the steps at a glance, and less than a laptop's screen
+
 
 class Shown:
-    """What is on the screen; in a notebook it displays itself.
+    """What is on the screen; in a notebook it displays itself where it is the last line of a cell.
 
     Attributes:
         recording: what is shown, or None for a file.
-        path: the file that the window reads, or None in a notebook.
+        path: the file that is shown, or None for a recording in a notebook.
         process: the window's, or None in a notebook.
     """
 
@@ -27,18 +32,40 @@ class Shown:
         self.recording, self.path, self.process = recording, path, process
 
     def _repr_html_(self) -> str | None:
-        return None if self.recording is None else self.recording._repr_html_()
+        if self.process is not None:
+            return None
+        try:
+            return framed(self._page())
+        except (OSError, RuntimeError) as error:
+            table = "" if self.recording is None else self.recording._repr_html_()
+            return f"<div>{escape(str(error))}</div>{table}"
+
+    def _page(self) -> str:
+        """The page that shows it.
+
+        Raises:
+            OSError: there is no room for it on the disk.
+            RuntimeError: it cannot be made.
+        """
+        if self.path is not None:
+            return page_of(self.path)
+        with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+            path = os.path.join(folder, "recording.gradviz")
+            assert self.recording is not None
+            self.recording.save(path)
+            return page_of(path)
 
     def __repr__(self) -> str:
-        where = "in the notebook" if self.path is None else f"in a window of its own, from {self.path}"
+        where = "in the notebook" if self.process is None else f"in a window of its own, from {self.path}"
         return f"<gradviz shows {where}>"
 
 
 def show(what: Any) -> Shown:
-    """Show a recording, a file, or the graph of a tensor; returns at once.
+    """Show a recording, a file, or the graph of a tensor: in a window of its own, and return at once.
 
-    A tensor's graph was made before anybody listened, so the gradients are all there (`.grad` is left alone), but of
-    the values only those of leaves. Compute the tensor inside `gradviz.capture()` to have them all.
+    In a notebook it is a page in the output of the cell whose last line it is. A tensor's graph was made before
+    anybody listened, so the gradients are all there (`.grad` is left alone), but of the values only those of leaves.
+    Compute the tensor inside `gradviz.capture()` to have them all.
 
     Args:
         what: what `gradviz.capture()` gave, the path of a `.gradviz` file, or a tensor that takes a gradient.
@@ -61,8 +88,8 @@ def show(what: Any) -> Shown:
     else:
         kind = type(what).__name__
         raise TypeError(f"show() got {kind}: give a tensor, what gradviz.capture() gave, or the path of a file.")
-    if is_notebook() and recording is not None:
-        return Shown(recording, None, None)
+    if is_notebook():
+        return Shown(recording, path, None)
     missing = next((name for name in ("gradviz", "PySide6") if not importlib.util.find_spec(name)), None)
     if missing is not None:
         raise RuntimeError(
@@ -81,6 +108,39 @@ def open_window(path: str) -> Any:
     if sys.platform == "win32":
         flags = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, **flags)  # noqa: S603 # our own window
+
+
+def page_of(path: str) -> str:
+    """The page that gradviz makes of a recording, in a process of its own: nothing of it is loaded here.
+
+    Raises:
+        RuntimeError: gradviz as a whole is not installed here, or it cannot make a page of this.
+    """
+    if not importlib.util.find_spec("gradviz") or not importlib.util.find_spec("gradviz.player"):
+        raise RuntimeError("Install gradviz-desktop in this Python to step through it here.")
+    with tempfile.TemporaryDirectory(prefix="gradviz-") as folder:
+        page = os.path.join(folder, "page.html")
+        command = [sys.executable, "-m", "gradviz", "export", os.path.abspath(path), page]
+        try:
+            made = subprocess.run(  # noqa: S603 # our own command line
+                command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False,
+                timeout=PAGE_SECONDS,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise RuntimeError(f"Its page was not made within {PAGE_SECONDS} s.") from None
+        if made.returncode:
+            said = made.stderr.strip().rsplit("\n", 1)[-1]
+            raise RuntimeError(f"Its page cannot be made: {said or f'exit code {made.returncode}'}")
+        with open(page, encoding="utf-8") as file:
+            return file.read()
+
+
+def framed(page: str) -> str:
+    """A page inside of another one, of which it sees nothing."""
+    return (
+        f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" title="gradviz" style="width:100%;'
+        f'height:{_HEIGHT}px;border:1px solid #8884;border-radius:6px;box-sizing:border-box"></iframe>'
+    )
 
 
 def recorded(loss: Any) -> Recorder:

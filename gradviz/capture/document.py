@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import platform
+import sys
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import torch
@@ -397,4 +398,8 @@ def _text(name: str) -> str:
 
 
 def _short(name: str) -> str:
-    return os.path.basename(name)
+    """A file without its folder; a cell of a notebook by the number that stands beside it."""
+    shell: Any = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    cells = getattr(getattr(running, "compile", None), "_filename_map", {})
+    return f"In [{cells[name]}]" if name in cells else os.path.basename(name)

@@ -84,12 +84,13 @@ def sections(track: Track, position: int, node: int, rules: Rules | None = None)
 
 def _about(report: NodeReport, track: Track) -> dict[str, Any]:
     place = report.place
+    elsewhere = [f"{place.file}, line {place.line}"] if place.file and place.line else []
     return {
         "title": place.title,
         "name": report.name,
         "op": place.op,
-        "line": place.line or 0,
-        "scope": list(place.scope),
+        "line": 0 if place.file else place.line or 0,
+        "scope": [*elsewhere, *place.scope],
         "remark": place.remark,
         "kind": f"{shape_text(track.recording.nodes[place.node].shape)} {report.dtype}",
         "params": [[name, text] for name, text in report.params],

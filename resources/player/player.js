@@ -1216,7 +1216,7 @@ const KEYS = [
   ["+=", "+", "Zoom in", () => zoom(1.25), "larger"],
   ["-", "−", "Zoom out", () => zoom(0.8), "smaller"],
   ["e", "E", "Fold or unfold groups", turnGroups, "groups"],
-  ["l", "L", "Copy a link to this step", () => void copyLink(), "link"],
+  ["l", "L", "Copy a link to this step", () => { if (!part("link").hidden) void copyLink(); }, "link"],
   ["d", "D", "Light or dark", turnTheme, "theme"],
   ["?", "?", "Keys", () => part("keys").showModal(), "help"],
 ];
@@ -1226,7 +1226,10 @@ function showTabs() {
 }
 
 function listen() {
+  // Inside of a notebook the page has no address, so there is nothing to link to.
+  part("link").hidden = location.protocol === "about:";
   for (const [, written, what, act, id] of KEYS) {
+    if (id === "link" && part(id).hidden) continue;
     part("keys").querySelector("dl").append(made("dt", "", written), made("dd", "", what));
     if (!id) continue;
     part(id).title = `${what} (${written})`;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import types
@@ -18,6 +19,7 @@ import gradviz
 torch = pytest.importorskip("torch")
 
 from gradviz.capture import display  # noqa: E402
+from gradviz.player.packing import unpack  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -102,16 +104,80 @@ def test_the_window_is_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp
     assert options["stdin"] == subprocess.DEVNULL
 
 
-def test_in_a_notebook_there_is_a_table_and_no_window(opened: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = types.ModuleType("IPython")
     shell.get_ipython = lambda: types.SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", shell)
+
+
+def page_in(html: str) -> str:
+    """The page inside the frame that a cell shows."""
+    (page,) = Frames(html).pages
+    return page
+
+
+def data_in(page: str) -> Any:
+    """The data of a page."""
+    (packed,) = re.findall(r'id="recording">([^<]*)</script>', page)
+    return unpack(packed)
+
+
+class Frames(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.pages: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: Any) -> None:
+        given = dict(attributes)
+        if tag == "iframe":
+            assert given["sandbox"] == "allow-scripts"
+            self.pages.append(given["srcdoc"])
+
+
+def test_in_a_notebook_there_is_a_page_and_no_window(notebook: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display, "open_window", lambda path: pytest.fail("opened a window"))
+    w = torch.ones(3, requires_grad=True)
+
+    shown = gradviz.show((w * 2).sum())
+
+    data = data_in(page_in(shown._repr_html_()))
+    assert [page["about"][0][1]["op"] for page in data["sweeps"][0]["pages"]] == ["leaf", "mul", "sum"]
+    assert "in the notebook" in repr(shown)
+
+
+def test_a_file_is_a_page_in_a_notebook_too(notebook: None, tmp_path: Path) -> None:
+    with gradviz.capture() as recording:
+        (torch.ones(2, requires_grad=True) * 2).sum().backward()
+    recording.save(tmp_path / "run.gradviz")
+
+    shown = gradviz.show(tmp_path / "run.gradviz")
+
+    assert len(data_in(page_in(shown._repr_html_()))["sweeps"]) == 1
+
+
+def test_what_a_page_cannot_hold_is_said_above_the_table(notebook: None) -> None:
+    with gradviz.capture() as recording:
+        torch.ones(2)
+
+    html = gradviz.show(recording)._repr_html_()
+
+    assert "there is no graph to draw" in html
+    assert "0 backward calls" in html
+
+
+def test_without_the_rest_of_gradviz_a_notebook_has_a_table(
+    notebook: None, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(display.importlib.util, "find_spec", lambda name: None)
     w = torch.ones(3, requires_grad=True)
 
     shown = gradviz.show((w * float("nan")).sum())
 
     assert opened == []
     found = Texts(shown._repr_html_())
+    assert found.texts[0] == "Install gradviz-desktop in this Python to step through it here."
     assert found.rows == 1 + 3
     assert "3 NaN" in found.texts
     assert any("grad 1" in text for text in found.texts)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,11 +43,10 @@ class Tab:
         errors: what went wrong in the page: exceptions, and what its policy refused.
     """
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, target: str) -> None:
         self._browser = browser
         self.requests: list[str] = []
         self.errors: list[str] = []
-        target = browser.ask("Target.createTarget", url="about:blank")["targetId"]
         self._session = browser.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.ask(f"{domain}.enable")
@@ -67,6 +67,19 @@ class Tab:
         self.errors.clear()
         self.ask("Page.navigate", url=address)
         self.wait("document.documentElement?.dataset.opened")
+
+    def frame(self) -> Tab:
+        """The sandboxed page in a frame of this one, once its player has begun."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            self.run("1")
+            targets = self._browser.ask("Target.getTargets")["targetInfos"]
+            found = [each["targetId"] for each in targets if each["type"] == "iframe"]
+            if found:
+                inner = Tab(self._browser, found[0])
+                inner.wait("document.documentElement?.dataset.opened")
+                return inner
+        raise AssertionError(f"waited {PATIENCE_S} s in vain for a frame")
 
     def go(self, fragment: str) -> None:
         """Change what stands behind the # of the address, and wait until the player has opened it."""
@@ -174,7 +187,7 @@ def browsing(program: str) -> Iterator[Tab]:
         os.close(there[1])
         browser = Browser(here[1], there[0])
         try:
-            yield Tab(browser)
+            yield Tab(browser, browser.ask("Target.createTarget", url="about:blank")["targetId"])
         finally:
             browser.close()
             process.terminate()

@@ -14,7 +14,7 @@ from gradviz.playback.numbers import in_words
 from gradviz.playback.report import node_report
 from gradviz.playback.track import Track
 from gradviz.player.node_pages import MOST_TERMS, node_page, sections
-from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
+from gradviz.recording import Accumulation, Node, Origin, Recording, Source, Step, Sweep
 from tests.samples import array, random_graph, weighted_sum
 
 F = np.float32
@@ -104,3 +104,15 @@ def test_sum_of_very_many_terms_stays_small_and_says_how_many_there_are() -> Non
     assert len(at(page, "terms", track.length)) == MOST_TERMS
     assert at(page, "came", track.length)["count"] == 300
     assert at(page, "came", track.length - 1)["note"] == "The sum of 300 terms is complete at step 302."
+
+
+def test_a_line_of_another_file_says_which_and_is_no_line_of_the_script() -> None:
+    recording = weighted_sum()
+    nodes = list(recording.nodes)
+    nodes[2] = nodes[2]._replace(line=None, origin=Origin(file=0, line=7))
+    track = Track(replace(recording, nodes=tuple(nodes), sources=(Source("script", "layers.py", ""),)), 0)
+
+    about = at(node_page(track, 2), "about", 0)
+
+    assert about["line"] == 0
+    assert about["scope"] == ["layers.py, line 7"]
