@@ -15,7 +15,18 @@ from numpy import ndarray
 from gradviz.engine.dtypes import DType, dtype_of, number_dtype, result_dtype, type_name_of
 from gradviz.engine.op import Array, Op
 from gradviz.engine.state import state
-from gradviz.engine.tensor import EVEN, UNEVEN, Tensor, belong, blank, constant, current, memory_of, number_next
+from gradviz.engine.tensor import (
+    EVEN,
+    UNEVEN,
+    Tensor,
+    belong,
+    blank,
+    constant,
+    current,
+    form_of,
+    memory_of,
+    number_next,
+)
 
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
@@ -44,6 +55,7 @@ def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array
     made.array = array
     made.incoming = None
     made.extra = None
+    made.form = None
     is_tracked = False
     for x in entries:
         is_tracked = is_tracked or x.tracked
@@ -145,7 +157,7 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
     run = op.forward
 
     def operator(a: Tensor, b: Any) -> Tensor:
-        if b.__class__ is not Tensor and not isinstance(b, Tensor):
+        if type(b) is not Tensor and not isinstance(b, Tensor):
             try:
                 b = as_operand(b, a)
             except TypeError:
@@ -154,20 +166,19 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
             a = current(a)
         if b.extra is not None:
             b = current(b)
-        x, y = a.array, b.array
-        # Two numpy scalars of one type need no look at their dtypes, which costs more than their product.
-        kind = x.__class__
-        if kind is y.__class__ and (kind is not ndarray or (x.shape == y.shape and x.dtype is y.dtype)):
-            params = EVEN if a.tracked and b.tracked else UNEVEN
-            array = run(x, y)
-        else:
-            params = UNEVEN
-            array = _uneven(op, x, y)
+        form, other = a.form or form_of(a), b.form or form_of(b)
         made = blank()
-        made.array = array
         made.incoming = None
         made.extra = None
+        if form is other:
+            params = EVEN if a.tracked and b.tracked else UNEVEN
+            made.array = run(a.array, b.array)
+        else:
+            params = UNEVEN
+            made.array = _uneven(op, a.array, b.array)
+            form = None
         if (a.tracked or b.tracked) and state.grad_enabled:
+            made.form = form
             made.tracked = True
             made.op = op
             made.inputs = (a, b)
@@ -176,6 +187,7 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
             if (listen := state.on_entry) is not None:
                 listen(made)
         else:
+            made.form = None
             made.tracked = False
             made.op = None
             made.inputs = ()
@@ -210,18 +222,18 @@ def function_of(op: Op) -> Callable[[Tensor], Tensor]:
     run, keeps_integers = op.forward, op.keeps_integers
 
     def function(input: Tensor) -> Tensor:
-        if input.__class__ is not Tensor and not isinstance(input, Tensor):
+        if type(input) is not Tensor and not isinstance(input, Tensor):
             raise TypeError(wrong_argument(op.name, "input", 1, input))
         if input.extra is not None:
             input = current(input)
         x = input.array
         if not (input.tracked or keeps_integers) and x.dtype.kind != "f":
             x = cast(x, state.dtype)
-        array = run(x)
         made = blank()
-        made.array = array
+        made.array = run(x)
         made.incoming = None
         made.extra = None
+        made.form = input.form if input.tracked else None
         if input.tracked and state.grad_enabled:
             made.tracked = True
             made.op = op

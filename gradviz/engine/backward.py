@@ -131,15 +131,16 @@ class Pass:
     def _loop(self, order: Iterable[Tensor]) -> None:
         steps, leaves, after, wanted, asked = self.sweep.steps, self.leaves, self.after, self.wanted, self.asked
         is_watched = bool(self.last_uses) or state.detects_anomaly or self.sweep.create_graph
+        pending = 0  # as self.pending, which counts what is sent by `send`; a local one costs half as much
         for entry in order:
             g = entry.incoming
             if g is None or g is FREED:
-                continue
-            op = entry.op
-            if op is None:
+                if not pending + self.pending:
+                    break
                 continue
             entry.incoming = after
-            self.pending -= 1
+            pending -= 1
+            op: Any = entry.op  # what is in the order has one
             # Nearly all entries of a large graph are plain ops of one or two inputs, all of which take a gradient. For
             # them the rules are called here, since a call more costs as much as a product of two numbers.
             inputs = entry.inputs
@@ -149,45 +150,46 @@ class Pass:
             ):  # fmt: skip
                 if op.plain == 2:
                     x, other = inputs
-                    if (x.extra is not None and _is_shared(x)) or (other.extra is not None and _is_shared(other)):
+                    if (x.extra is not None and x.extra.memory is not None) or (
+                        other.extra is not None and other.extra.memory is not None
+                    ):
                         self._run_entry(entry, op, g)
                         continue
-                    a, b = x.array, other.array
-                    sent: tuple[Any, ...] = (op.first(g, entry.array, a, b), op.second(g, entry.array, a, b))
-                    steps.append((entry, g, sent))
+                    y, a, b = entry.array, x.array, other.array
+                    out = op.first(g, y, a, b)
+                    second = op.second(g, y, a, b)
+                    steps.append((entry, g, (out, second)))
                     before = other.incoming
                     if before is None:
-                        other.incoming = sent[1]
+                        other.incoming = second
                         if other.op is None:
                             leaves.append(other)
                         else:
-                            self.pending += 1
+                            pending += 1
                     elif before is FREED:
-                        self.send(other, sent[1])
+                        self.send(other, second)
                     else:
-                        other.incoming = before + sent[1]
+                        other.incoming = before + second
                 else:
                     (x,) = inputs
-                    if x.extra is not None and _is_shared(x):
+                    if x.extra is not None and x.extra.memory is not None:
                         self._run_entry(entry, op, g)
                         continue
-                    sent = (op.first(g, entry.array, x.array),)
-                    steps.append((entry, g, sent))
+                    out = op.first(g, entry.array, x.array)
+                    steps.append((entry, g, (out,)))
                 before = x.incoming
                 if before is None:
-                    x.incoming = sent[0]
+                    x.incoming = out
                     if x.op is None:
                         leaves.append(x)
                     else:
-                        self.pending += 1
+                        pending += 1
                 elif before is FREED:
-                    self.send(x, sent[0])
+                    self.send(x, out)
                 else:
-                    x.incoming = before + sent[0]
+                    x.incoming = before + out
             else:
                 self._run_entry(entry, op, g)
-            if not self.pending:
-                break
 
     def _run_entry(self, entry: Tensor, op: Op, g: Gradient) -> None:
         """One entry of any kind."""
@@ -417,11 +419,6 @@ class Pass:
 
 def _index(entry: Tensor) -> int:
     return entry.index
-
-
-def _is_shared(x: Tensor) -> bool:
-    """Whether the memory of an entry may have been written to since."""
-    return x.extra is not None and x.extra.memory is not None
 
 
 def _put_aside(outputs: Iterable[Tensor]) -> list[tuple[Tensor, Gradient]]:

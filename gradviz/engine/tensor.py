@@ -143,10 +143,13 @@ class Tensor(metaclass=TensorType):
         index: the number of the entry in order of making; below 0 for what no recorded op made.
         incoming: during a backward pass, the sum of what has come in so far.
         extra: what only few tensors have, or None.
+        form: what stands for its shape and dtype, see `form_of`; None until somebody asked.
     """
 
     __module__ = "torch"
-    __slots__ = ("__dict__", "__weakref__", "array", "extra", "incoming", "index", "inputs", "op", "params", "tracked")
+    __slots__ = (
+        "__dict__", "__weakref__", "array", "extra", "form", "incoming", "index", "inputs", "op", "params", "tracked",
+    )  # fmt: skip
 
     array: Any
     tracked: bool
@@ -156,6 +159,7 @@ class Tensor(metaclass=TensorType):
     index: int
     incoming: Any
     extra: Extra | None
+    form: object
 
     if TYPE_CHECKING:  # bound by `methods`, once the functions of all families exist
 
@@ -243,6 +247,7 @@ def constant(array: Array) -> Tensor:
     made.index = state.unrecorded
     made.incoming = None
     made.extra = None
+    made.form = None
     return made
 
 
@@ -257,9 +262,24 @@ def entry(op: Op, inputs: tuple[Tensor, ...], params: Mapping[str, Any], array: 
     made.index = number_next()
     made.incoming = None
     made.extra = None
+    made.form = None
     if state.on_entry is not None:
         state.on_entry(made)
     return made
+
+
+_forms: dict[object, object] = {}
+
+
+def form_of(x: Tensor) -> object:
+    """One object for each shape and dtype: an op of two tensors tells by `is` whether they are alike.
+
+    To ask two arrays for their shapes and dtypes costs half as much as their product.
+    """
+    array = x.array
+    form: object = (array.shape, array.dtype) if isinstance(array, np.ndarray) else type(array)
+    x.form = form = _forms.setdefault(form, form)
+    return form
 
 
 def extra_of(x: Tensor) -> Extra:

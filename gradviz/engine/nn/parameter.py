@@ -102,6 +102,7 @@ def _fresh(cls: type[Parameter], array: Array, requires_grad: bool) -> Parameter
     """A parameter with memory of its own."""
     made = object.__new__(cls)
     made.array = array
+    made.form = None
     made.tracked = requires_grad
     made.op = None
     made.inputs = ()

@@ -6,6 +6,7 @@ Values at kinks are PyTorch's: the derivative of |x| is 0 at 0, equal arguments 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -184,15 +185,15 @@ def polygamma_array(x: Any, n: int) -> Any:
 
 
 ADD = Op(
-    "add", lambda a, b: a + b, (lambda g, y, a, b: g, lambda g, y, a, b: g), ("a", "b"), ("g", "g"), "y = a + b",
+    "add", operator.add, (lambda g, y, a, b: g, lambda g, y, a, b: g), ("a", "b"), ("g", "g"), "y = a + b",
     (example(A, B), example(A, [1.0, 2.0, 3.0])), keeps_integers=True,
 )  # fmt: skip
 SUB = Op(
-    "sub", lambda a, b: a - b, (lambda g, y, a, b: g, lambda g, y, a, b: -g), ("a", "b"), ("g", "-g"), "y = a − b",
+    "sub", operator.sub, (lambda g, y, a, b: g, lambda g, y, a, b: -g), ("a", "b"), ("g", "-g"), "y = a − b",
     (example(A, B),), keeps_integers=True,
 )  # fmt: skip
 MUL = Op(
-    "mul", lambda a, b: a * b, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
+    "mul", operator.mul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
     "y = a · b", (example(A, B), example(A, [[2.0], [3.0]])), names("a b"), keeps_integers=True,
 )  # fmt: skip
 DIV = Op(
