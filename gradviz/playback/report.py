@@ -13,6 +13,8 @@ import numpy as np
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.formula.lines import Line, Saved, called, equation_of, formula_for, lines, saved
+from gradviz.playback.health.examine import examine
+from gradviz.playback.health.finding import Finding
 from gradviz.playback.names import in_words_of, input_names, output_name
 from gradviz.playback.numbers import in_words, summed_up
 from gradviz.playback.rules import Rules, engine_rules, rule_of
@@ -179,6 +181,7 @@ class NodeReport:
         saved_note: until when the saved tensors are kept.
         gradient: None where `.grad` plays no part.
         params: name and text of what the op was given besides tensors.
+        health: what went wrong here, or would; empty at a healthy node.
     """
 
     place: Place
@@ -194,6 +197,7 @@ class NodeReport:
     saved_note: str
     gradient: Gradient | None
     params: tuple[tuple[str, str], ...]
+    health: tuple[Finding, ...] = ()
 
 
 def node_report(track: Track, position: int, node: int, rules: Rules | None = None) -> NodeReport:
@@ -223,6 +227,7 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
         saved_note=_saved_note(track, position, node),
         gradient=_gradient(track, position, entry),
         params=tuple((name, _parameter_text(given)) for name, given in entry.params.items()),
+        health=examine(track, position, node, rules),
     )
 
 

@@ -48,6 +48,8 @@ TEXTS = {
     "wide": "import torch\nw = torch.ones(40, 30, requires_grad=True)\nh = w * w\nh.sum().backward()\nprint(w.grad)\n",
     "valley": "import torch\na = torch.tensor(1.0, requires_grad=True)\nb = torch.tensor(2.0, requires_grad=True)\n"
     "z = a * a + b * b\nz.backward()\n",
+    "spoilt": HEAD + "h = torch.sqrt(x - 1)\nloss = (layer(h, w) * h / h * torch.tensor([0.0, 1.0])).sum()\n"
+    "loss.backward()\n",
     "no calls": HEAD + "loss = layer(x, w).sum()\n",
     "bad": HEAD + "loss = layer(x, w).sum()\nloss.backward()\noops\n",
     "empty": "print(1)\n",

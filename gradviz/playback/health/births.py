@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from gradviz.recording import CONSTANT, OUTPUT, Array, Known, Node, Step, Summar
 if TYPE_CHECKING:
     from gradviz.engine.op import Op
 
+Numbers = np.ndarray[Any, np.dtype[Any]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 NAN, INF = "NaN", "infinity"
@@ -50,7 +52,8 @@ class Operand(NamedTuple):
     number: float
 
 
-class Birth(NamedTuple):
+@dataclass(frozen=True)
+class Birth:
     """A NaN or an infinity that is born.
 
     Attributes:
@@ -176,7 +179,8 @@ def _places_in_value(node: Node, y: Known, inputs: Sequence[Known], kind: str) -
     places = mask(y, kind)
     if is_elementwise(node.op) and all(_fits(x, node.shape) for x in inputs):
         for x in inputs:
-            assert x is not None and not isinstance(x, Summary)
+            assert x is not None
+            assert not isinstance(x, Summary)
             places = places & ~np.broadcast_to(_masks(x, came), node.shape)
         return places if places.any() else None
     return None if any(_any_of(x, came) for x in inputs) else places
@@ -216,13 +220,19 @@ def _at(x: Array, index: tuple[int, ...], shape: tuple[int, ...]) -> float:
     return float(np.broadcast_to(np.asarray(x), shape)[index])
 
 
+def _number(array: Array, index: tuple[int, ...]) -> float:
+    return float(np.asarray(array)[index])
+
+
 def _expression(node: Node, numbers: Sequence[float]) -> str:
     name = node.op.rstrip("_")
     texts = [number_text(number) for number in numbers]
     if len(texts) == 1 and isinstance(node.params.get("exponent"), int | float):
         texts.append(number_text(node.params["exponent"]))
     if name in _SIGNS and len(texts) == 2:
-        return f" {_SIGNS[name]} ".join(f"({text})" if text.startswith("-") and name == "pow" else text for text in texts)
+        return f" {_SIGNS[name]} ".join(
+            f"({text})" if text.startswith("-") and name == "pow" else text for text in texts
+        )
     return f"{name}({', '.join(texts)})"
 
 
@@ -240,12 +250,13 @@ def _overflows(node: Node, op: Op | None, numbers: Sequence[float], kind: str) -
     return f" = {number_text(wide)}, too large for {node.dtype}" if math.isfinite(wide) else ""
 
 
-class _Matrices(NamedTuple):
-    """The two factors of a product of matrices, each with at least two axes, and the batch that they share."""
+@dataclass(frozen=True, eq=False)
+class _Matrices:
+    """The two factors of a product of matrices, as batches of equal shape but for the last two axes."""
 
-    left: Array
-    right: Array
-    batch: tuple[int, ...]
+    left: Numbers
+    right: Numbers
+    own: tuple[tuple[int, ...], tuple[int, ...]]
 
     @staticmethod
     def of(node: Node, arrays: Sequence[Array]) -> _Matrices | None:
@@ -260,41 +271,40 @@ class _Matrices(NamedTuple):
             right = np.swapaxes(right, -1, -2)
         if left.shape[-1] != right.shape[-2]:
             return None
+        own = left.shape, right.shape
         try:
-            return _Matrices(left, right, np.broadcast_shapes(left.shape[:-2], right.shape[:-2]))
+            batch = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
         except ValueError:
             return None
+        left = np.broadcast_to(left, (*batch, *left.shape[-2:]))
+        return _Matrices(left, np.broadcast_to(right, (*batch, *right.shape[-2:])), own)
 
-    def of_result(self, index: Sequence[int], left_axes: int, right_axes: int) -> tuple[Array, Array]:
+    def of_result(self, index: Sequence[int], left_axes: int, right_axes: int) -> tuple[Numbers, Numbers]:
         """The row and the column whose product is an element of the result."""
         at = list(index)
         column = at.pop() if right_axes > 1 else 0
         row = at.pop() if left_axes > 1 else 0
-        return self._row(tuple(at), row), self._column(tuple(at), column)
+        return np.asarray(_one(self.left, at)[row]), np.asarray(_one(self.right, at)[:, column])
 
-    def of_gradient(self, g: Array, index: Sequence[int], *, is_left: bool) -> tuple[Array, Array] | None:
+    def of_gradient(self, g: Array, index: Sequence[int], *, is_left: bool) -> tuple[Numbers, Numbers] | None:
         """Parts of what comes in and of the other factor whose product is an element of what goes out to one."""
         mine = self.left if is_left else self.right
-        if mine.shape[:-2] != self.batch:
+        if mine.shape != self.own[0 if is_left else 1]:
             return None  # summed over the batch besides
-        given = np.reshape(g, (*self.batch, self.left.shape[-2], self.right.shape[-1]))
+        shape = (*self.left.shape[:-1], self.right.shape[-1])
         *at, row, column = index
+        given = _one(np.reshape(np.asarray(g), shape), at)
         if is_left:
-            return given[(*at, row)], np.broadcast_to(self.right, (*self.batch, *self.right.shape[-2:]))[(*at, column)]
-        whole = np.broadcast_to(self.left, (*self.batch, *self.left.shape[-2:]))
-        return given[(*at, slice(None), column)], whole[(*at, slice(None), row)]
-
-    def _row(self, at: tuple[int, ...], row: int) -> Array:
-        return np.asarray(np.broadcast_to(self.left, (*self.batch, *self.left.shape[-2:]))[(*at, row)])
-
-    def _column(self, at: tuple[int, ...], column: int) -> Array:
-        whole = np.broadcast_to(self.right, (*self.batch, *self.right.shape[-2:]))
-        return np.asarray(whole[(*at, slice(None), column)])
+            return np.asarray(given[row]), np.asarray(_one(self.right, at)[column])
+        return np.asarray(given[:, column]), np.asarray(_one(self.left, at)[:, row])
 
 
-def _of_products(
-    factors: tuple[Array, Array], names: Sequence[str], kind: str
-) -> tuple[tuple[Operand, ...], str]:
+def _one(batch: Numbers, at: Sequence[int]) -> Numbers:
+    """One matrix of a batch."""
+    return np.asarray(batch[tuple(at)])
+
+
+def _of_products(factors: tuple[Array, Array], names: Sequence[str], kind: str) -> tuple[tuple[Operand, ...], str]:
     """The term of a sum of products that is odd, or the two that do not add up."""
     row, column = (np.atleast_1d(np.asarray(each)) for each in factors)
     with np.errstate(all="ignore"):
@@ -346,7 +356,7 @@ def _line_of(x: Array, dim: int, index: tuple[int, ...]) -> Array:
     if len(at) != x.ndim:
         return x
     at[axis] = slice(None)
-    return np.asarray(x[tuple(at)])
+    return np.asarray(np.asarray(x)[tuple(at)])
 
 
 # ---- in a gradient ---------------------------------------------------------------------------------------------------
@@ -396,7 +406,7 @@ def _in_incoming(track: Track, position: int, node: Node, incoming: Known, kind:
     operands: tuple[Operand, ...] = ()
     arrays = [term.gradient for term in terms if not isinstance(term.gradient, Summary)]
     if not how and index is not None and len(arrays) == len(terms) and all(a.shape == node.shape for a in arrays):
-        numbers = [float(array[index]) for array in arrays]
+        numbers = [_number(array, index) for array in arrays]
         if not any(math.isinf(number) for number in numbers) and kind == NAN:
             how = "a hook put it into what comes in"
         else:
@@ -418,7 +428,7 @@ def _in_grad(track: Track, position: int, node: Node, incoming: Known, kind: str
     if isinstance(after, Summary) or isinstance(before, Summary) or after is None or before is None:
         return None
     index = _first(mask(after, kind))
-    numbers = float(before[index]), float(after[index])
+    numbers = _number(before, index), _number(after, index)
     how = f"{number_text(numbers[0])}, and what came in, add up to {number_text(numbers[1])}"
     operands = (Operand(f"{label(track.recording, node.id)}.grad", numbers[0]),)
     return Birth(kind, position, node.id, GRAD, None, index, int(mask(after, kind).sum()), operands, how)
@@ -464,10 +474,10 @@ def _of_slope(track: Track, node: Node, op: Op, incoming: Array, sent: Array, pl
         if source.shape == node.shape or _any_of(incoming, _CARRIED[kind]):
             return None
         how = _of_sum(terms, kind)
-        return plain._replace(how=f"{how}, over the axes that were broadcast" if how else "")
+        return replace(plain, how=f"{how}, over the axes that were broadcast" if how else "")
     index = _first(born)
-    pair = float(np.asarray(incoming)[index]), float(slope[index])
-    return _by_value(track, node, _of_pair(plain._replace(index=index, count=int(born.sum())), pair), index)
+    pair = _number(incoming, index), _number(slope, index)
+    return _by_value(track, node, _of_pair(replace(plain, index=index, count=int(born.sum())), pair), index)
 
 
 def _slopes(track: Track, node: Node, op: Op, slot: int) -> Array | None:
@@ -489,7 +499,8 @@ def _slopes(track: Track, node: Node, op: Op, slot: int) -> Array | None:
 def _of_column(track: Track, node: Node, op: Op, incoming: Array, plain: Birth) -> Birth | None:
     """Of any other op: the term in v·J that is odd though what came in there is not."""
     kind, slot = plain.kind, plain.slot
-    assert slot is not None and plain.index is not None
+    assert slot is not None
+    assert plain.index is not None
     source = track.recording.nodes[node.inputs[slot]]
     own = _of_matrices(track, node, incoming, plain)
     if own is not None or node.op in _MATRIX_PRODUCTS:
@@ -516,14 +527,14 @@ def _of_column(track: Track, node: Node, op: Op, incoming: Array, plain: Birth) 
             terms = np.where(entries == 0, 0.0, g * entries)
             odd = mask(terms, kind)
             index = tuple(int(i) for i in np.unravel_index(column, source.shape)) if source.shape else ()
-            here = plain._replace(index=index)
+            here = replace(plain, index=index)
             if odd.any():
                 row = int(np.argmax(odd))
                 pair = float(g[row]), float(entries[row])
                 if math.isnan(pair[1]) and not _is_spoilt(track, node, NAN):
                     return here  # a row is the rule for a one-hot v, whose 0 × inf would be NaN anywhere
                 return _by_value(track, node, _of_pair(here, pair), None)
-            return _by_value(track, node, here._replace(how=_of_sum(terms, kind)), None)
+            return _by_value(track, node, replace(here, how=_of_sum(terms, kind)), None)
     return None
 
 
@@ -551,13 +562,13 @@ def _of_matrices(track: Track, node: Node, incoming: Array, plain: Birth) -> Bir
         with np.errstate(all="ignore"):
             terms = g * other
         odd = mask(terms, plain.kind)
-        here = plain._replace(index=index)
+        here = replace(plain, index=index)
         if not odd.any():
-            return here._replace(how=_of_sum(terms, plain.kind))
+            return replace(here, how=_of_sum(terms, plain.kind))
         number = int(np.argmax(odd))
         pair = float(g[number]), float(other[number])
         is_spoilt = math.isnan(pair[1]) if plain.kind == NAN else math.isinf(pair[1])
-        return _of_pair(here, pair)._replace(enters=is_spoilt)
+        return replace(_of_pair(here, pair), enters=is_spoilt)
     return None
 
 
@@ -568,7 +579,7 @@ def _is_spoilt(track: Track, node: Node, kind: str) -> bool:
 
 def _of_pair(birth: Birth, pair: tuple[float, float]) -> Birth:
     operands = (Operand(COMES_IN, pair[0]), Operand(SLOPE, pair[1]))
-    return birth._replace(operands=operands, how=" × ".join(map(number_text, pair)))
+    return replace(birth, operands=operands, how=" × ".join(map(number_text, pair)))
 
 
 def _by_value(track: Track, node: Node, birth: Birth, index: tuple[int, ...] | None) -> Birth:
@@ -579,7 +590,7 @@ def _by_value(track: Track, node: Node, birth: Birth, index: tuple[int, ...] | N
         slope = next((x.number for x in birth.operands if x.name == SLOPE), math.nan)
         if birth.kind == NAN and not math.isnan(slope):
             return birth
-        return birth._replace(enters=_is_spoilt(track, node, birth.kind))
+        return replace(birth, enters=_is_spoilt(track, node, birth.kind))
     given = []
     for name, source in zip(names, (*node.inputs, node.id), strict=True):
         value = values[source]
@@ -589,4 +600,4 @@ def _by_value(track: Track, node: Node, birth: Birth, index: tuple[int, ...] | N
     spoilt = any(math.isnan(x.number) if birth.kind == NAN else math.isinf(x.number) for x in given)
     # 0 × inf makes it anew, whatever the values are; a slope that is NaN has it from one of them.
     enters = spoilt and (birth.kind == INF or math.isnan(slope))
-    return birth._replace(operands=(*birth.operands, *given[: len(node.inputs)]), enters=enters)
+    return replace(birth, operands=(*birth.operands, *given[: len(node.inputs)]), enters=enters)

@@ -25,6 +25,7 @@ from gradviz.playback.health.births import (
     births_at,
     has,
 )
+from gradviz.playback.health.finding import Finding
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import label, number_text, op_word
@@ -34,20 +35,6 @@ MOST_NODES = 2_000
 """Nodes that a trail is followed through."""
 _NAMES = 3
 """Nodes that are named in a sentence."""
-
-
-class Finding(NamedTuple):
-    """One thing that is said of a node.
-
-    Attributes:
-        text: a sentence or two.
-        node: what a click leads to: the node that it came from; None where it was born here.
-        is_birth: whether it is born here.
-    """
-
-    text: str
-    node: int | None = None
-    is_birth: bool = False
 
 
 class Spread(NamedTuple):
@@ -83,7 +70,7 @@ def born_text(track: Track, birth: Birth) -> str:
     where = _where_born(track, node, birth)
     if birth.enters:
         how = f": {birth.how}" if birth.how else ""
-        return f"{_capital(birth.kind)} comes from a value into{where[len(', in'):]}{at}{more}{how}.{_operands(birth)}"
+        return f"{_capital(birth.kind)} comes from a value into{where[len(', in') :]}{at}{more}{how}.{_operands(birth)}"
     if birth.part == VALUE and node.is_leaf:
         return f"{_capital(birth.kind)} is in {_name(track, node.id)} from the start{at}{more}."
     how = f": {birth.how}" if birth.how else ""
@@ -203,7 +190,7 @@ def _of_value(track: Track, position: int, node: int, computed: int, rules: Rule
     for kind in (NAN, INF):
         if kind in born:
             text = born_text(track, born[kind])
-            yield Finding(text + _spread_text(track, born[kind], position), None, is_birth=True)
+            yield Finding(text + _spread_text(track, born[kind], position), None, is_wrong=True)
         elif has(track.recording.value(node), kind):
             origin = origin_in_values(track, node, kind, rules)
             if origin is not None and origin.node != node:
@@ -219,13 +206,17 @@ def _ended_in_value(track: Track, node: Node, kind: str, rules: Rules | None) ->
         if track.recording.nodes[source].op != CONSTANT and has(track.recording.value(source), kind):
             origin = origin_in_values(track, source, kind, rules)
             if origin is not None:
-                yield Finding(f"{_capital(kind)} in {_name(track, source)} ends here: {op_word(node)} takes none of it.", origin.node)
+                yield Finding(
+                    f"{_capital(kind)} in {_name(track, source)} ends here: {op_word(node)} takes none of it.",
+                    origin.node,
+                )
                 return
 
 
 def _of_gradient(track: Track, position: int, node: int, reached: int, rules: Rules | None) -> Iterable[Finding]:
     call, step = track.call, flow.step_of(track, node)
-    assert call is not None and step is not None
+    assert call is not None
+    assert step is not None
     track.measures.cover(np.array([reached]))
     if not track.measures.has_nan[reached] and not track.measures.has_inf[reached]:
         return
@@ -235,7 +226,7 @@ def _of_gradient(track: Track, position: int, node: int, reached: int, rules: Ru
         sent = [slot for slot in range(len(step.outgoing)) if has(call.outgoing(step, slot), kind)]
         for birth in mine[:1]:
             more = "" if birth.enters else _spread_text(track, birth, position)
-            yield Finding(born_text(track, birth) + more, None, is_birth=not birth.enters)
+            yield Finding(born_text(track, birth) + more, None, is_wrong=not birth.enters)
         if mine or not has(call.incoming(step), kind):
             continue
         origin = origin_in_gradients(track, node, kind, rules)
@@ -251,7 +242,9 @@ def _of_gradient(track: Track, position: int, node: int, reached: int, rules: Ru
 def _born_at(track: Track, birth: Birth) -> str:
     node = track.recording.nodes[birth.node]
     name = _name(track, birth.node)
-    line = "" if node.line is None or (node.origin is not None and node.origin.file is not None) else f", line {node.line}"
+    line = (
+        "" if node.line is None or (node.origin is not None and node.origin.file is not None) else f", line {node.line}"
+    )
     how = f" ({birth.how})" if birth.how else ""
     return f"{name}{line}{how}"
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QPainter, QPaintEve
 from PySide6.QtWidgets import QWidget
 
 from gradviz.layout.plan import Ints, Layout
+from gradviz.playback.health.births import Birth
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.camera import Camera
 from gradviz.ui.canvas.described import described
@@ -217,6 +218,11 @@ class Canvas(QWidget):
     def lit_nodes(self) -> frozenset[int]:
         """Ids of the nodes that are lit while the rest is pale; none where all is lit."""
         return frozenset() if self._lights.spotlight is None else self._lights.spotlight.nodes
+
+    @property
+    def births(self) -> tuple[Birth, ...]:
+        """Where a NaN or an infinity is born in what is shown."""
+        return () if self._scene is None else self._scene.births
 
     def show_stops(self, on: frozenset[int], off: frozenset[int]) -> None:
         """Mark the nodes at which playing stops, and those whose breakpoint is off."""

@@ -22,6 +22,7 @@ from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Frame, Moment
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.beacon import beacon_marks
+from gradviz.ui.canvas.step.births import birth_marks
 from gradviz.ui.canvas.step.failure import failure_marks
 from gradviz.ui.canvas.step.group_marks import progress_marks
 from gradviz.ui.canvas.step.labels import label_marks
@@ -124,9 +125,11 @@ class Painting:
         others = np.array(taken, dtype=np.float64).reshape(-1, 4)
         others = np.concatenate([others, self.frames.title_boxes(view, sight), self.counts.boxes_in(view, sight)])
         if detail_of(view.scale) is Detail.FAR and not self._vector:
-            failure = failure_marks(self.scene, view, sight, self.palette)
-            return failure + beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
+            wrong = failure_marks(self.scene, view, sight, self.palette)
+            wrong += birth_marks(self.scene, moment.position, view, sight, self.palette)
+            return wrong + beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
         marks = failure_marks(self.scene, view, sight, self.palette, vector=self._vector)
+        marks += birth_marks(self.scene, moment.position, view, sight, self.palette, vector=self._vector)
         others = np.concatenate([others, _sides_of(marks)])
         near = touching(self.scene.boxes, view.rect_to_scene(sight))
         blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.playback.health.births import NAN
+from gradviz.playback.health.trail import born_text
 from gradviz.playback.lineage import ancestors, descendants, to_output
 from gradviz.playback.track import Track
 from gradviz.playback.visits import Visits
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from gradviz.ui.window.workbench import Workbench
 
 Kin = Callable[[Track, int], frozenset[int]]
+NO_BIRTH = "No NaN and no infinity was born in this backward call: every number is finite, or was written so."
 NO_NODE = "No node is selected: click one, or press S for the node of this step."
 
 
@@ -198,6 +201,25 @@ class Navigation(QObject):
             self.told.emit(NO_NODE if node is None else "It is not known which line made this node.")
         else:
             self._workbench.editor.go_to_line(line)
+
+    # ---- births ----
+
+    def go_to_birth(self) -> None:
+        """Go to the step at which NaN was first born, or else an infinity; from one of them on to the next."""
+        track, births = self._track, self._workbench.canvas.births
+        if track is None or not births:
+            self.told.emit(NO_BIRTH)
+            return
+        ordered = [birth for birth in births if birth.kind == NAN] or births
+        here = self._session.clock.player.position
+        places = sorted({birth.position for birth in ordered})
+        is_at_one = here in places and self.node() == track.node_at(here)
+        place = next((place for place in places if place > here), places[0]) if is_at_one else places[0]
+        birth = next(birth for birth in ordered if birth.position == place)
+        self._session.clock.player.go(place)
+        self._workbench.visit(birth.node)
+        number = f" ({places.index(place) + 1} of {len(places):,})" if len(places) > 1 else ""
+        self.told.emit(f"{label(track.recording, birth.node)}{number}: {born_text(track, birth)}")
 
     # ---- what has happened ----
 

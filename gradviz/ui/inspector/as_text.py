@@ -25,6 +25,7 @@ def _lines(report: NodeReport, product: Product | None) -> Iterable[str]:
     place, array = report.place, partial(_array, dtype=report.dtype)
     where = "" if place.line is None else f", {place.file or ''} line {place.line}".replace("  ", " ")
     yield f"{place.title} ({place.op}, node {place.node}{where}){f': {place.progress}' if place.progress else ''}"
+    yield from (f"health: {finding.text}" for finding in report.health)
     yield from array("value", report.value, report.value_note)
     if report.incoming is not None:
         yield from array("comes in", report.incoming.gradient, report.incoming.note)

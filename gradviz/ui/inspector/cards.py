@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton
 
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
+from gradviz.playback.health.finding import Finding
 from gradviz.playback.numbers import summed_up
 from gradviz.playback.product.inside import COMES_IN, GOES_OUT, Row
 from gradviz.playback.product.product import Product
@@ -522,6 +523,27 @@ class SavedCard(ReportCard):
         self._rows.say(table(zip(left, right, strict=True)) + more(len(report.saved), p))
 
 
+class HealthCard(ReportCard):
+    """What went wrong here, or would: where a NaN was born, where the graph was cut. Hidden at a healthy node."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "HEALTH")
+        self._words = self._text("health", links=True)
+
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return bool(report.health)
+
+    def write(self, report: NodeReport) -> None:
+        self._words.say("".join(self._said(finding, index) for index, finding in enumerate(report.health)))
+
+    def _said(self, finding: Finding, index: int) -> str:
+        p = self.palette_in_force
+        text = rich(finding.text, p.error if finding.is_wrong else p.text)
+        if finding.node is not None:
+            text += f" {link(f'node:{finding.node}', rich('Go there', p.forward), p.forward)}"
+        return f'<p style="margin:{8 if index else 0}px 0 0 0">{text}</p>'
+
+
 class ParametersCard(ReportCard):
     """What the op was given besides tensors."""
 
@@ -538,6 +560,7 @@ class ParametersCard(ReportCard):
 
 
 CARDS: tuple[Callable[[Theme], ReportCard], ...] = (
+    HealthCard,
     InputsCard,
     IncomingCard,
     RuleCard,

@@ -32,6 +32,7 @@ _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
     "go_back": lambda bench: bench.navigation.go_back(),
     "go_forward": lambda bench: bench.navigation.go_forward(),
     "definition": lambda bench: bench.navigation.go_to_definition(),
+    "birth": lambda bench: bench.navigation.go_to_birth(),
     "select_current": lambda bench: bench.navigation.select_current(),
     "select_input": lambda bench: bench.navigation.walk("input"),
     "select_consumer": lambda bench: bench.navigation.walk("consumer"),

@@ -116,7 +116,7 @@ def test_what_is_masked_in_the_value_is_born_again_in_the_gradient_and_the_sente
     assert (value.node, value.part, value.how) == (node["div"], VALUE, "0 / 0")
     assert spread(track, value, track.length).ended == (node["where"],)
     said = nan_findings(track, track.length, node["div"])[0]
-    assert said.is_birth
+    assert said.is_wrong
     assert said.text == "NaN is born here at [1]: 0 / 0. It ends at y."
     healed = nan_findings(track, track.length, node["where"])[0]
     assert healed.node == node["div"]
@@ -128,7 +128,9 @@ def test_what_is_masked_in_the_value_is_born_again_in_the_gradient_and_the_sente
         "NaN is born here, in the gradient of sqrt(h) at [1]: 0 × inf. Incoming 0 times local slope inf at index [1], "
         "where h = 0. It goes on to sqrt(h) and h and reaches x.grad."
     )
-    leaf = nan_findings(track, track.length, node["leaf"])
+    leaf = nan_findings(track, track.length, min(track.forward))
+    assert leaf[0].node == node["div"]
+    assert leaf[0].text == "NaN in the gradient comes from sqrt(h)/h, line 6 (0 × inf)."
 
 
 def test_what_has_not_happened_yet_is_not_said():
@@ -213,7 +215,7 @@ def test_the_product_of_matrices_names_the_term():
 def test_of_what_was_not_kept_the_node_is_found():
     nodes = (
         Node(0, "leaf", shape=(900,), name="w", requires_grad=True),
-        Node(1, "log", (0,), (900,) and {}, (900,), requires_grad=True),
+        Node(1, "log", (0,), {}, (900,), requires_grad=True),
         Node(2, "sum", (1,), {}, (), requires_grad=True),
     )
     few = Summary((900,), "float32", norm=math.nan, min=-1.0, max=2.0, nan=3, inf=0)
@@ -230,11 +232,16 @@ def test_of_what_was_not_kept_the_node_is_found():
     found = births(track)
 
     assert [(birth.node, birth.part, birth.index, birth.count) for birth in found] == [(1, VALUE, None, 3)]
-    assert nan_findings(track, track.length, 1)[0].text == "NaN is born here, and at 2 more places. It goes on to sum(log(w))."
+    assert (
+        nan_findings(track, track.length, 1)[0].text
+        == "NaN is born here, and at 2 more places. It goes on to sum(log(w))."
+    )
 
 
 def test_a_custom_function_is_named_where_its_backward_makes_it():
-    text = CUSTOM.join(["import torch\n", "x = torch.ones(3, requires_grad=True)\nSpoiling.apply(x).sum().backward()\n"])
+    text = CUSTOM.join(
+        ["import torch\n", "x = torch.ones(3, requires_grad=True)\nSpoiling.apply(x).sum().backward()\n"]
+    )
     track = Track(run(text).recording, 0)
 
     (birth,) = births(track)

@@ -14,6 +14,7 @@ import numpy as np
 from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.health.births import Birth, births
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array, Summary
 from gradviz.ui.canvas.plane.geometry import Curves, Flags, boxes_around, dense, spaced_alike, touching
@@ -32,7 +33,7 @@ _LEAST_DECADES = 3.0
 _LONG = 3000.0
 """An edge that reaches further is drawn in stretches, in scene units."""
 
-_OF_THE_TRACK = ("cards", "kinds", "edge_widths", "gauges", "out_of_reach", "is_dashed")
+_OF_THE_TRACK = ("cards", "kinds", "edge_widths", "gauges", "out_of_reach", "is_dashed", "births")
 _SLOW = (*_OF_THE_TRACK, "curves", "largest_names", "coarse", "rough", "is_long")
 
 
@@ -96,6 +97,11 @@ class Scene:
     def gauges(self) -> tuple[Ints, Floats]:
         """The code and the norm of the gradient that comes into each node."""
         return gauge_codes(self.track)
+
+    @cached_property
+    def births(self) -> tuple[Birth, ...]:
+        """Where a NaN or an infinity is born, in the order in which they are."""
+        return births(self.track if self.folded is None else self.folded.base)
 
     @cached_property
     def around(self) -> Rect:

@@ -1,4 +1,4 @@
-"""The mark on the node at which a run ended in an error."""
+"""The mark on the node at which a run ended in an error, and on others where something went wrong."""
 
 from __future__ import annotations
 
@@ -26,8 +26,13 @@ def failed_box(scene: Scene) -> int | None:
 def failure_marks(scene: Scene, view: View, sight: Rect, palette: Palette, *, vector: bool = False) -> list[Mark]:
     """A frame in the colour of errors around the node, and a tab that says so; none where it is out of sight."""
     index = failed_box(scene)
-    if index is None:
-        return []
+    return [] if index is None else tagged_box(scene, index, FAILED, view, sight, palette, vector=vector)
+
+
+def tagged_box(
+    scene: Scene, index: int, text: str, view: View, sight: Rect, palette: Palette, *, vector: bool = False
+) -> list[Mark]:
+    """A frame in the colour of errors around a box, and a tab with a few words; none where it is out of sight."""
     left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
     if right < sight[0] or left > sight[2] or bottom < sight[1] or top > sight[3]:
         return []
@@ -39,8 +44,8 @@ def failure_marks(scene: Scene, view: View, sight: Rect, palette: Palette, *, ve
         painter.drawPath(outline_around(kind, box, view.scale, _GAP))
 
     size = min(max(view.scale, 0.8), 1.0)
-    width, height = pill_size(FAILED, size)
+    width, height = pill_size(text, size)
     x = min(max(right - width - _INSET * view.scale, sight[0]), sight[2] - width)
     tab = QRectF(x, max(top - height * 0.7, sight[1]), width, height)
     ink = Ink(palette.error, palette.on_accent)
-    return [Mark(box.adjusted(-4, -4, 4, 4), paint), pill(FAILED, tab, ink, size, vector=vector)]
+    return [Mark(box.adjusted(-4, -4, 4, 4), paint), pill(text, tab, ink, size, vector=vector)]

@@ -1,0 +1,100 @@
+"""What ails a run, in the window: the marks of births, the card of the inspector, the way there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.step.births import born_in
+from gradviz.ui.inspector.cards import HealthCard
+from gradviz.ui.window.window import Window
+from tests.ui.inspector.inspectors import seen
+from tests.ui.real_windows import real_window, settle
+
+SPOILT = """\
+import torch
+x = torch.tensor([1., 0., 4.], requires_grad=True)
+h = x * 2
+n = torch.sqrt(h)
+y = torch.where(x > 0, n / h, torch.zeros(3))
+loss = (y * 3).sum()
+loss.backward()
+"""
+
+
+@pytest.fixture
+def spoilt(qtbot, tmp_path) -> Iterator[Window]:
+    window = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.session.open_script(SPOILT, "spoilt.py")
+    settle(qtbot, window)
+    yield window
+    window.session.close()
+
+
+def track_of(window: Window) -> Track:
+    return window.session.picture.track
+
+
+def op_of(window: Window, node: int | None) -> str:
+    return "" if node is None else track_of(window).recording.nodes[node].op
+
+
+def card(window: Window) -> HealthCard:
+    return next(card for card in window.workbench.inspector.cards if isinstance(card, HealthCard))
+
+
+def test_the_command_goes_to_where_nan_was_born_and_then_to_the_next_birth(spoilt):
+    player, bench = spoilt.session.clock.player, spoilt.workbench
+
+    spoilt.trigger("birth")
+
+    assert op_of(spoilt, bench.selected) == "div"
+    assert player.position == track_of(spoilt).index_of[bench.selected] + 1
+    assert spoilt.statusBar().currentMessage() == "n/h (1 of 2): NaN is born here at [1]: 0 / 0."
+
+    spoilt.trigger("birth")
+
+    assert player.position > track_of(spoilt).turn
+    assert "0 × inf" in spoilt.statusBar().currentMessage()
+
+    spoilt.trigger("birth")
+
+    assert player.position <= track_of(spoilt).turn
+
+
+def test_a_run_without_nan_says_so(qtbot, spoilt):
+    spoilt.session.edit("import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n")
+    settle(qtbot, spoilt)
+
+    spoilt.trigger("birth")
+
+    assert spoilt.statusBar().currentMessage().startswith("No NaN and no infinity was born")
+
+
+def test_the_mark_is_there_from_the_birth_on(spoilt):
+    scene = spoilt.workbench.canvas._scene
+    div = next(i for i, node in enumerate(scene.track.forward) if op_of(spoilt, node) == "div")
+
+    assert born_in(scene, div) == {}
+    assert born_in(scene, div + 1) == {div: "NaN"}
+    assert born_in(scene, track_of(spoilt).length) == {div: "NaN"}
+
+
+def test_the_card_is_hidden_at_a_healthy_node_and_leads_to_the_birth(spoilt):
+    bench, track = spoilt.workbench, track_of(spoilt)
+    spoilt.session.clock.player.last()
+    node = {track.recording.nodes[i].op: i for i in track.forward}
+
+    bench.select(node["sum"])
+    assert card(spoilt).isHidden()
+
+    bench.select(node["where"])
+    assert "ends here: where takes none of it" in seen(card(spoilt))
+
+    card(spoilt).link_requested.emit(f"node:{node['div']}")
+    assert op_of(spoilt, bench.selected) == "div"
+    assert "NaN is born here, in the gradient of n at [1]: 0 × inf." in seen(card(spoilt))
+    assert "health: NaN is born here at [1]: 0 / 0." in bench.inspector.text()
