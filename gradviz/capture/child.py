@@ -31,7 +31,7 @@ READY, STARTED, OUTPUT, ASIDE, ENDED, DONE, FAILED, JOB, STOP = 1, 2, 3, 4, 6, 9
 FLUSH_SECONDS = 0.05
 """What is printed reaches the host within this time."""
 SNAPSHOT_SECONDS = 1.0
-"""The file is written again at most so often, and in at most a tenth of the time."""
+"""The file is written at the first backward pass, then at most so often, and in at most a tenth of the time."""
 OUTPUT_KEPT = 10_000_000
 """Characters of the output that are part of the recording."""
 _DIRECT = 100
@@ -278,7 +278,8 @@ class Run:
         self.recorder.on_pass = self._after_pass
         self._container: Any = None
         self._open = sys.modules["gradviz.capture.container"]
-        self._due = time.monotonic() + SNAPSHOT_SECONDS
+        self.recorder.printed = lambda: speaker.length
+        self._due = 0.0  # also what is killed a moment after its first pass leaves that
         self.exit_code = 0
 
     # ---- running ---------------------------------------------------------------------------------------------------

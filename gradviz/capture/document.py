@@ -253,6 +253,8 @@ class Document:
             found["error"] = {"message": made.error, "node": self._ids.get((id(at), None)) if at is not None else None}
         if made.around is not None and id(made.around) in numbers:
             found["inside"] = numbers[id(made.around)]
+        if made.printed is not None:
+            found["printed"] = made.printed
         file = self._file(made.file)
         if file is not None:
             found["file"] = file

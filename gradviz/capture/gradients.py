@@ -38,6 +38,7 @@ class Pass:
         tape: the ops since the pass before.
         unit: the round of a loop that it was called in, or the call itself outside of loops, counted from 0.
         first_tick: of the ops since the pass before.
+        printed: how many characters the script had printed when it began, or None where nobody counts them.
     """
 
     def __init__(self, kind: str, number: int) -> None:
@@ -56,6 +57,7 @@ class Pass:
         self.tape: list[Event] = []
         self.unit = 0
         self.first_tick = 0
+        self.printed: int | None = None
 
 
 class Watch:

@@ -61,6 +61,7 @@ class Recorder:
         space: the variables of the script, whose `.grad` at the end are part of the recording; without it those of the
             function that entered the recorder.
         on_pass: called with the recorder and each pass that was kept, once it has ended.
+        printed: how many characters the script has printed, as a function; None where nobody counts them.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Recorder:
         self.faults: list[str] = []
         self.rank = _rank()
         self.on_pass: Any = None
+        self.printed: Any = None
         self.space: dict[str, Any] | None = None
 
     @property
@@ -273,6 +275,7 @@ class Recorder:
         frame = sys._getframe(2)
         here = self.places.here(frame, modules.current_call())
         made.line, made.file = here.line, here.file
+        made.printed = self.printed() if self.printed is not None else None
         self.forward.finish_unpacking()
         self.name_alive(user_frames(frame, self.places.base))
 

@@ -33,7 +33,7 @@ while time.monotonic() < end:
     (x * x).sum().backward()
     time.sleep(0.05)
 """
-"""Longer than the recorder waits before it first writes its file."""
+"""Longer than the recorder waits before it writes its file a second time."""
 
 
 def run(text: str, **wishes: object) -> TorchRun:
@@ -134,6 +134,23 @@ def test_however_it_ends_what_was_recorded_is_there(end: str, words: str) -> Non
     assert words in ran.recording.problem.message
     assert len(ran.recording.sweeps) > 1
     assert "tensor([2., 4.])" in ran.recording.output
+
+
+@on_posix
+def test_what_is_killed_just_after_its_first_pass_leaves_it() -> None:
+    ran = run(SUM.removesuffix("print(x.grad)\n") + "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
+
+    (sweep,) = ran.recording.sweeps
+    assert len(sweep.steps) == 3
+    assert "tensor" not in ran.recording.output
+
+
+def test_a_pass_knows_what_had_been_printed_when_it_began() -> None:
+    ran = run("print('one')\n" + SUM + "(x * x).sum().backward()\n")
+
+    first, second = ran.recording.sweeps
+    assert first.printed == len("one\n")
+    assert second.printed == len(ran.recording.output)
 
 
 def test_too_much_memory_is_an_error_of_the_script() -> None:
