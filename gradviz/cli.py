@@ -8,6 +8,7 @@ import io
 import math
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
     from gradviz.run.job import Keep
     from gradviz.run.pytorch import TorchRun
 
+THEMES = ("light", "dark", "contrast_light", "contrast_dark")
+MOST_RATE = 50
+_FILMS = (".gif", ".apng", ".mp4")
+_LOOKS_OF = {
+    "scale": (".png", *_FILMS),
+    "width": (".png", *_FILMS),
+    "rate": _FILMS,
+    "pace": _FILMS,
+    "every_step": (".pdf",),
+}
+"""The suffixes that a part of a look is for."""
+_PATIENCE_S = 1.0
 COMMANDS = ("run", "export", "steps", "check", "examples", "reference")
 SECONDS = 60.0
 _WITH_PYTORCH = "Run it with PyTorch."
@@ -31,7 +44,7 @@ usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, o
        gradviz run FILE                run a script or notebook and print what PyTorch would print
        gradviz run --seconds N FILE    end it after N seconds; without it, after 60
        gradviz run --python PY FILE    run it with the PyTorch of that Python (a path, or a name on the PATH)
-       gradviz export FILE OUT [...]   write .gradviz, .json, .html (a page that plays it), .png, .svg or .pdf
+       gradviz export FILE OUT [...]   write .gradviz, .json, .html (a page that plays it), .png, .svg, .pdf or a film
        gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
@@ -58,13 +71,20 @@ def parser() -> Parser:
     export.add_argument(
         "out",
         nargs="+",
-        help="output files by suffix: .gradviz .json .png .svg .pdf .html .dot .graphml .csv .md .py",
+        help="output files by suffix: .gradviz .json .png .svg .pdf .gif .apng .mp4 .html .dot .graphml .csv .md .py",
     )
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
-    export.add_argument("--dark", action="store_true", help="pictures in the dark theme")
+    export.add_argument("--theme", choices=THEMES, default=THEMES[0], help="colours of a picture; default: light")
+    export.add_argument("--dark", action="store_const", dest="theme", const="dark", help="the same as --theme dark")
     export.add_argument("--no-legend", dest="legend", action="store_false", help="pictures without the legend")
+    export.add_argument("--no-sizes", dest="gauges", action="store_false", help="pictures without gradient sizes")
+    export.add_argument("--scale", type=_above_0, help="size of a .png (default: 2) or a film (default: 1)")
+    export.add_argument("--width", type=_count, help="width of a .png or a film in pixels, in place of --scale")
+    export.add_argument("--every-step", action="store_true", help="a .pdf with a page for every step of backward")
+    export.add_argument("--rate", type=_count, help="images per second of a film, to 50; default: 20")
+    export.add_argument("--pace", type=_above_0, help="seconds from one step of a film to the next; default: 1.5")
     steps = commands.add_parser("steps", help="print the steps of a backward pass")
     _take_file(steps)
     steps.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
@@ -158,13 +178,17 @@ def _count(text: str) -> int:
 
 
 def _seconds(text: str) -> float:
+    return _above_0(text, "number of seconds")
+
+
+def _above_0(text: str, what: str = "number") -> float:
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a {what} above 0")
+    return number
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -303,7 +327,7 @@ class Opened:
         if self._loaded is not None:
             return self._loaded
         assert self.run is not None
-        if self._wanted.python is None or not self.run.recording.nodes:
+        if not self.run.recording.nodes:
             self.raise_error()
         return self.run.recording
 
@@ -380,6 +404,7 @@ def _export(options: argparse.Namespace) -> int:
             raise FormatError(f"{out}: {what}", hint=f"Use one of {known}.")
         if out.exists() and Path(options.file).exists() and out.samefile(options.file):
             raise FormatError(f"{out}: that is the file to export itself", hint="Choose another name.")
+    look = _look(options, [out.suffix.lower() for out in wishes])
     opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep))
     with opened:
         recording = opened.recording
@@ -387,10 +412,46 @@ def _export(options: argparse.Namespace) -> int:
             print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
         ask = None if opened.run is None else opened.run.ask
         for out in wishes:
-            wish = Wish(out, options.step, options.sweep, options.dark, options.legend, ask)
+            wish = Wish(out, options.step, options.sweep, options.theme, look, ask, _progress(out))
             WRITERS[out.suffix.lower()](recording, wish)
     opened.raise_error()  # with what was recorded before it written
     return 0
+
+
+def _look(options: argparse.Namespace, suffixes: Sequence[str]) -> dict[str, Any]:
+    """What of a picture's look is not as usual.
+
+    Raises:
+        GradvizError: an option is for files that are not asked for.
+    """
+    given = {name: getattr(options, name) for name in ("scale", "width", "rate", "pace")}
+    look = {name: value for name, value in given.items() if value is not None}
+    look |= {"legend": options.legend, "gauges": options.gauges, "every_step": options.every_step}
+    for name, known in _LOOKS_OF.items():
+        wrong = [suffix for suffix in suffixes if suffix not in known]
+        if look.get(name) and (wrong if name == "every_step" else len(wrong) == len(suffixes)):
+            option = f"--{name.replace('_', '-')}"
+            raise GradvizError(f"{option} is for {', '.join(known)}, not for {wrong[0]}")
+    if {"scale", "width"} <= look.keys():
+        raise GradvizError("--scale and --width both say how large it is", hint="Give one of them.")
+    if look.get("rate", 1) > MOST_RATE:
+        raise GradvizError(f"--rate {look['rate']} is too much: a film has at most {MOST_RATE} images per second")
+    return look
+
+
+def _progress(file: Path) -> Callable[[float], None]:
+    """Tells a terminal how far a film or a large picture is, after a while; nobody else."""
+    if not sys.stderr.isatty():
+        return lambda _share: None
+    began, said = time.monotonic(), [-1]
+
+    def tell(share: float) -> None:
+        per_cent = int(100 * share)
+        if time.monotonic() - began > _PATIENCE_S and per_cent != said[0]:
+            said[0] = per_cent
+            print(f"\rgradviz: {file.name} {per_cent} %", end="\r", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def _kept(most: int | None, pinned: int | None) -> Keep:

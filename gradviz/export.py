@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gradviz.errors import GradvizError
+from gradviz.film import SUFFIXES as FILMS
 from gradviz.recording import Recording
 
 
@@ -19,17 +20,19 @@ class Wish:
         file: where to.
         step: backward steps done, from 0; None for all.
         sweep: which backward call, from 1; None for the last.
-        dark: whether in the dark theme.
-        legend: whether the legend stands below the graph.
+        theme: the name of a palette.
+        look: of a picture or film, what is not as usual: members of `ui.canvas.files.picture_file.Look` by name.
         ask: asks the run of the recording a question by its name; None where there is none.
+        tell: is told the share that is done, 0..1, where that takes long.
     """
 
     file: Path
     step: int | None = None
     sweep: int | None = None
-    dark: bool = False
-    legend: bool = True
+    theme: str = "light"
+    look: Mapping[str, Any] = field(default_factory=dict)
     ask: Callable[[str, Any], Any] | None = None
+    tell: Callable[[float], None] = lambda _: None
 
 
 def _recording(recording: Recording, wish: Wish) -> None:
@@ -61,7 +64,7 @@ def _picture(recording: Recording, wish: Wish) -> None:
     layouter = Layouter()
     try:
         paint_file(
-            board, track.turn + steps, wish.file, dark=wish.dark, legend=wish.legend,
+            board, track.turn + steps, wish.file, theme=wish.theme, look=wish.look, tell=wish.tell,
             lay_out=lambda sizes: layouter.lay_out(request_of(board, sizes)),
         )  # fmt: skip
     except ImportError as error:
@@ -77,7 +80,7 @@ def _page(recording: Recording, wish: Wish) -> None:
     from gradviz.player.page import write_page
     from gradviz.ui.canvas.scene.cards import cards
 
-    start = Start(chosen_sweep(recording, wish.sweep), wish.step, wish.dark)
+    start = Start(chosen_sweep(recording, wish.sweep), wish.step, "dark" in wish.theme)
     write_page(recording, wish.file, cards, start, wish.ask)
 
 
@@ -133,6 +136,7 @@ WRITERS: dict[str, Callable[[Recording, Wish], None]] = {
     ".png": _picture,
     ".svg": _picture,
     ".pdf": _picture,
+    **dict.fromkeys(FILMS, _picture),
     ".html": _page,
     **dict.fromkeys((".dot", ".gv", ".graphml", ".csv", ".md", ".py"), _text),
 }

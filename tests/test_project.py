@@ -83,9 +83,14 @@ ROOMS: dict[str, Room] = {
         words("numpy"),
         words("engine"),
     ),
+    "film": Room(
+        "Images are made into a film; the libraries for that are extras, and loaded where one is made.",
+        words("errors"),
+        words("numpy PIL av"),
+    ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("engine errors formats layout playback player recording run source shipped texts"),
+        words("engine errors film formats layout playback player recording run source shipped texts"),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),
@@ -103,7 +108,7 @@ ROOMS: dict[str, Room] = {
     ),
     "export": Room(
         "Files for the command line.",
-        words("errors formats layout playback player recording texts ui"),
+        words("errors film formats layout playback player recording texts ui"),
         late=words("texts ui"),
     ),
     "cli": Room(
@@ -225,6 +230,7 @@ LIGHT = {
     "gradviz.source.files": words("numpy"),
     "gradviz.formats": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine gradviz.run.host"),
     "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.film": words("PIL av PySide6"),
     "gradviz.layout.layouter": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui"),
     "gradviz.cli": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine numpy"),
     "gradviz.ui.app.start": words("networkx pyqtgraph pygraphviz PySide6.QtSvg"),

@@ -259,6 +259,86 @@ def test_export_of_a_script_without_a_graph_says_so(capsys: Captured, tmp_path: 
     assert "there is no graph to draw" in err
 
 
+FAILS = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * x\ny.backward()\n"
+
+
+@pytest.mark.parametrize("suffix", [".json", ".html", ".md"])
+def test_export_of_a_script_that_fails_writes_what_ran_and_ends_with_2(
+    capsys: Captured, tmp_path: Path, suffix: str
+) -> None:
+    script, out = tmp_path / "fails.py", tmp_path / f"out{suffix}"
+    script.write_text(FAILS, encoding="utf-8")
+
+    code, printed, err = called(capsys, "export", script, out)
+
+    assert (code, printed) == (2, "")
+    assert err.startswith(f"{script}:4:1: RuntimeError: grad can be implicitly created only for scalar outputs")
+    assert err.count("\n") == 1
+    assert out.stat().st_size > 0
+    if suffix == ".json":
+        written = json.loads(out.read_text(encoding="utf-8"))
+        assert [node["op"] for node in written["nodes"]] == ["leaf", "mul"]
+        assert written["problem"]["line"] == 4
+
+
+def picture(folder: Path, script: Path, *arguments: str) -> bytes:
+    """The picture that the command writes, in a process of its own, since an application is made; no display."""
+    out = folder / arguments[0]
+    command = [sys.executable, "-m", "gradviz", "export", str(script), str(out), *arguments[1:]]
+    subprocess.run(command, check=True, timeout=600, env=os.environ | {"QT_QPA_PLATFORM": "nothing"})
+    return out.read_bytes()
+
+
+def test_export_of_a_script_that_fails_draws_what_ran(tmp_path: Path) -> None:
+    script = tmp_path / "fails.py"
+    script.write_text(FAILS, encoding="utf-8")
+
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        picture(tmp_path, script, "a.svg")
+
+    assert caught.value.returncode == 2
+    assert ">error here</text>" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+def test_export_takes_the_options_of_the_dialog(square: Path, tmp_path: Path) -> None:
+    size = slice(16, 24)  # width and height in the header of a PNG
+    large = picture(tmp_path, square, "a.png", "--theme", "dark", "--step", "1", "--scale", "3")
+    small = picture(tmp_path, square, "b.png", "--theme", "dark", "--step", "1", "--width", "500", "--no-legend")
+    pages = picture(tmp_path, square, "c.pdf", "--every-step", "--no-sizes")
+
+    assert int.from_bytes(large[size][:4]) > 1000
+    assert int.from_bytes(small[size][:4]) in (500, 501)
+    assert pages.count(b"/Type /Page\n") == 3
+
+
+def test_export_of_a_film_gives_the_same_bytes_twice(square: Path, tmp_path: Path) -> None:
+    first = picture(tmp_path, square, "a.apng", "--pace", "0.3", "--rate", "10", "--width", "300")
+
+    assert first == picture(tmp_path, square, "b.apng", "--pace", "0.3", "--rate", "10", "--width", "300")
+    assert first.count(b"fcTL") > 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("a.svg", "--scale", "2"), "--scale is for .png, .gif, .apng, .mp4, not for .svg"),
+        (("a.png", "b.pdf", "--every-step"), "--every-step is for .pdf, not for .png"),
+        (("a.png", "--scale", "2", "--width", "9"), "--scale and --width both say how large it is. Give one of them."),
+        (("a.gif", "--rate", "60"), "--rate 60 is too much: a film has at most 50 images per second"),
+        (("a.png", "--pace", "1"), "--pace is for .gif, .apng, .mp4, not for .png"),
+    ],
+)
+def test_export_refuses_options_that_mean_nothing_there(
+    capsys: Captured, square: Path, tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    given = [str(tmp_path / one) if one[0].isalpha() and "." in one else one for one in arguments]
+
+    code, _, err = called(capsys, "export", square, *given)
+
+    assert (code, err) == (2, f"{words}\n")
+    assert [file.name for file in tmp_path.iterdir()] == ["square.py"]
+
+
 # ---- steps ----
 
 

@@ -50,8 +50,13 @@ def _font(family: str, pixels: float, weight: QFont.Weight) -> QFont:
     font.setPixelSize(max(1, round(pixels)))
     font.setWeight(weight)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    font.setFeature(QFont.Tag("calt"), 0)  # no ligatures: != and -> are read as typed, and x1w1x2 is no product
+    without_ligatures(font)
     return font
+
+
+def without_ligatures(font: QFont) -> None:
+    """Have a font show != and -> as typed, and x1w1x2 as no product."""
+    font.setFeature(QFont.Tag("calt"), 0)
 
 
 def color(value: str, alpha: float = 1.0) -> QColor:

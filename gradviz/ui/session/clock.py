@@ -19,6 +19,12 @@ _SHARE = 0.6  # of the time between two ticks; the rest is for reading
 _SHORTEST_MS = 90  # a shorter animation is only flicker
 
 
+def playing_ms(interval_ms: float) -> float:
+    """How long a step is animated, in ms, where steps follow each other at an interval; 0 where there is no time."""
+    length = min(_LONGEST_MS, _SHARE * interval_ms)
+    return length if length >= _SHORTEST_MS else 0.0
+
+
 class Clock(QObject):
     """Player and timer.
 

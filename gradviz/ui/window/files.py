@@ -276,8 +276,9 @@ class Files:
         do_aside(lambda: write_page(track.recording, path, cards, start, ask))
 
     def _write_picture(self, picture: Picture, path: Path) -> None:
-        from gradviz.ui.canvas.files.pictures import SAVERS
+        from gradviz.formats.safe_write import put
+        from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
+        from gradviz.ui.canvas.files.pictures import done
 
-        position = self._session.clock.player.position
-        save = SAVERS[path.suffix.lower()]
-        save(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)
+        graph = Graph(picture.drawn, picture.layout, self._session.clock.player.position)
+        put(path, done(start_writing(path.suffix.lower(), graph, Look(self._theme.palette))))

@@ -8,18 +8,25 @@ import xml.etree.ElementTree as ET
 import pytest
 from PySide6.QtGui import QImage
 
-from gradviz.errors import FormatError
+from gradviz.errors import FormatError, GradvizError
 from gradviz.formats import safe_write
+from gradviz.formats.safe_write import put
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.edges.edges import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.files import pictures
-from gradviz.ui.canvas.files.pictures import SAVERS, save_pdf, save_png, save_svg
+from gradviz.ui.canvas.files.picture_file import Graph, Look, picture_of, start_writing
+from gradviz.ui.canvas.files.pictures import done
+from gradviz.ui.canvas.files.svgtext import finished
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import placed
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def save(track, layout, position, file, *, theme_palette, **look):
+    put(file, done(start_writing(file.suffix, Graph(track, layout, position), Look(theme_palette, **look))))
 
 
 @pytest.fixture
@@ -31,7 +38,7 @@ def graph(qapp):
 def test_png_is_cropped_to_the_graph_with_a_margin(graph, tmp_path):
     file = tmp_path / "graph.png"
 
-    save_png(*graph, 9, file, theme_palette=LIGHT, scale=1.0, legend=False)
+    save(*graph, 9, file, theme_palette=LIGHT, scale=1.0, legend=False)
 
     image, bounds = QImage(str(file)), graph[1].bounds
     assert bounds[2] - bounds[0] <= image.width() <= bounds[2] - bounds[0] + 400
@@ -41,7 +48,7 @@ def test_png_is_cropped_to_the_graph_with_a_margin(graph, tmp_path):
 def test_png_has_as_many_pixels_as_asked_for(graph, tmp_path):
     sizes = []
     for scale in (1.0, 3.0):
-        save_png(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, scale=scale)
+        save(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, scale=scale)
         sizes.append(QImage(str(tmp_path / "graph.png")).width())
 
     assert sizes[1] == pytest.approx(3 * sizes[0], abs=3)
@@ -50,7 +57,7 @@ def test_png_has_as_many_pixels_as_asked_for(graph, tmp_path):
 def test_png_that_would_be_too_large_is_scaled_down(graph, tmp_path, monkeypatch):
     monkeypatch.setattr(pictures, "LONGEST_SIDE", 200)
 
-    save_png(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT)
+    save(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT)
 
     image = QImage(str(tmp_path / "graph.png"))
     assert max(image.width(), image.height()) in (200, 201)
@@ -59,7 +66,7 @@ def test_png_that_would_be_too_large_is_scaled_down(graph, tmp_path, monkeypatch
 def test_png_differs_by_position_and_theme(graph, tmp_path):
     files = [tmp_path / name for name in ("a.png", "b.png", "c.png", "d.png")]
     for file, position, palette in zip(files, (7, 8, 7, 7), (LIGHT, LIGHT, DARK, LIGHT), strict=True):
-        save_png(*graph, position, file, theme_palette=palette)
+        save(*graph, position, file, theme_palette=palette)
 
     first, second, third, again = (file.read_bytes() for file in files)
     assert first == again
@@ -69,7 +76,7 @@ def test_png_differs_by_position_and_theme(graph, tmp_path):
 def test_svg_holds_real_text_that_stays_in_its_box(graph, tmp_path):
     file = tmp_path / "graph.svg"
 
-    save_svg(*graph, 7, file, theme_palette=LIGHT)
+    save(*graph, 7, file, theme_palette=LIGHT)
 
     root = ET.parse(file).getroot()
     texts = {element.text: element for element in root.iter(f"{SVG}text")}
@@ -79,8 +86,35 @@ def test_svg_holds_real_text_that_stays_in_its_box(graph, tmp_path):
     assert root.attrib["viewBox"].startswith("0 0 ")
 
 
+def test_svg_draws_its_letters_itself_and_each_of_them_once(graph, tmp_path):
+    save(*graph, 7, tmp_path / "graph.svg", theme_palette=LIGHT)
+
+    root = ET.parse(tmp_path / "graph.svg").getroot()
+    outlines = {path.get("id"): path.attrib["d"] for path in root.iter(f"{SVG}path") if path.get("id")}
+    used = [use.attrib["{http://www.w3.org/1999/xlink}href"][1:] for use in root.iter(f"{SVG}use")]
+    texts = list(root.iter(f"{SVG}text"))
+    assert set(used) == set(outlines)
+    assert len(set(outlines.values())) == len(outlines) < len(used)
+    assert len(used) == sum(len(text.text.replace(" ", "")) for text in texts)
+    assert {text.attrib["fill-opacity"] for text in texts} == {"0"}
+
+
+def test_sign_without_an_outline_is_left_to_the_fonts_of_the_reader(qapp):
+    line = (
+        '<text fill="#000000" fill-opacity="1" stroke="none" x="1" y="2" font-family="Inter,JetBrains Mono"'
+        ' font-size="12" font-weight="400" font-style="normal">{}</text>'
+    )
+
+    drawn, left = (finished(f"<svg><defs></defs>{line.format(text)}</svg>") for text in ("a", "a\U0010fffd"))
+
+    assert "<use " in drawn
+    assert 'fill-opacity="0"' in drawn
+    assert "<use " not in left
+    assert 'fill-opacity="1"' in left
+
+
 def test_svg_has_edges_as_curves_of_a_pen_that_makes_the_dashes(graph, tmp_path):
-    save_svg(*graph, 7, tmp_path / "graph.svg", theme_palette=LIGHT, legend=False)
+    save(*graph, 7, tmp_path / "graph.svg", theme_palette=LIGHT, legend=False)
 
     scene = Scene(*graph)
     widths = {str(QUIET_WIDTH), str(FORWARD_WIDTH), *(f"{width:g}" for width in scene.edge_widths)}
@@ -93,7 +127,7 @@ def test_svg_has_edges_as_curves_of_a_pen_that_makes_the_dashes(graph, tmp_path)
 
 
 def test_svg_without_a_legend_says_no_leaf(graph, tmp_path):
-    save_svg(*graph, 9, tmp_path / "graph.svg", theme_palette=LIGHT, legend=False)
+    save(*graph, 9, tmp_path / "graph.svg", theme_palette=LIGHT, legend=False)
 
     assert "gradient, width = size" not in (tmp_path / "graph.svg").read_text(encoding="utf-8")
 
@@ -105,8 +139,8 @@ def page_of(file):
 
 
 def test_pdf_is_one_page_as_large_as_the_picture(graph, tmp_path):
-    save_pdf(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT)
-    save_png(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, scale=1.0)
+    save(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT)
+    save(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, scale=1.0)
 
     image = QImage(str(tmp_path / "graph.png"))
     assert page_of(tmp_path / "graph.pdf") == pytest.approx((0.75 * image.width(), 0.75 * image.height()), abs=2)
@@ -116,13 +150,13 @@ def test_pdf_is_one_page_as_large_as_the_picture(graph, tmp_path):
 def test_pdf_that_would_be_too_large_is_scaled_down(graph, tmp_path, monkeypatch):
     monkeypatch.setattr(pictures, "LONGEST_PAGE", 200)
 
-    save_pdf(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT)
+    save(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT)
 
     assert max(page_of(tmp_path / "graph.pdf")) == 200
 
 
 def test_pdf_holds_text_in_the_shipped_fonts_and_no_images(graph, tmp_path):
-    save_pdf(*graph, 9, tmp_path / "graph.pdf", theme_palette=DARK)
+    save(*graph, 9, tmp_path / "graph.pdf", theme_palette=DARK)
 
     content = (tmp_path / "graph.pdf").read_bytes()
     fonts = set(re.findall(rb"/BaseFont /([\w-]+)", content))
@@ -131,9 +165,9 @@ def test_pdf_holds_text_in_the_shipped_fonts_and_no_images(graph, tmp_path):
     assert b"/Subtype /Image" not in content
 
 
-@pytest.mark.parametrize("save", SAVERS.values())
-def test_file_that_is_there_is_kept_where_the_disk_is_full(graph, tmp_path, save, monkeypatch):
-    file = tmp_path / "graph.out"
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".apng"])
+def test_file_that_is_there_is_kept_where_the_disk_is_full(graph, tmp_path, suffix, monkeypatch):
+    file = tmp_path / f"graph{suffix}"
     file.write_text("old")
 
     def full(_):
@@ -147,7 +181,48 @@ def test_file_that_is_there_is_kept_where_the_disk_is_full(graph, tmp_path, save
     assert list(tmp_path.iterdir()) == [file]
 
 
-@pytest.mark.parametrize("save", SAVERS.values())
-def test_file_that_cannot_be_written_is_one_clear_sentence(graph, tmp_path, save):
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".apng"])
+def test_file_that_cannot_be_written_is_one_clear_sentence(graph, tmp_path, suffix):
     with pytest.raises(FormatError, match="cannot be written"):
-        save(*graph, 9, tmp_path / "missing" / "graph.out", theme_palette=LIGHT)
+        save(*graph, 9, tmp_path / "missing" / f"graph{suffix}", theme_palette=LIGHT)
+
+
+def test_png_is_as_wide_as_asked_for(graph, tmp_path):
+    save(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, width=900)
+
+    assert QImage(str(tmp_path / "graph.png")).width() in (900, 901)
+
+
+def test_pdf_has_a_page_for_every_step_of_backward_all_of_one_size(graph, tmp_path):
+    track = graph[0]
+
+    save(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT, every_step=True)
+
+    content = (tmp_path / "graph.pdf").read_bytes()
+    assert content.count(b"/Type /Page\n") == len(track.steps) + 1
+    assert len(set(re.findall(rb"/MediaBox \[[^]]*\]", content))) == 1
+
+
+def test_a_page_for_every_step_of_a_png_is_refused(graph, tmp_path):
+    with pytest.raises(GradvizError, match=r"goes into a \.pdf; a \.png has no pages"):
+        save(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, every_step=True)
+
+
+def test_pdf_of_more_steps_than_pages_is_refused(graph, tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "MOST_PAGES", 2)
+
+    with pytest.raises(GradvizError, match="a PDF takes 2 pages"):
+        save(*graph, 7, tmp_path / "graph.pdf", theme_palette=LIGHT, every_step=True)
+
+
+def test_small_graph_stands_in_the_middle_over_its_legend(graph, tmp_path):
+    track, layout = graph
+    picture = picture_of(Graph(track, layout, 0), Look(LIGHT))
+    bare = picture_of(Graph(track, layout, 0), Look(LIGHT, legend=False))
+
+    left = picture.view(1.0, 1.0).x + picture.scene.around[0]
+    right = picture.size[0] - picture.view(1.0, 1.0).x - picture.scene.around[2]
+
+    assert picture.size[0] >= bare.size[0]
+    if picture.size[0] > bare.size[0]:
+        assert left == pytest.approx(right, abs=2)

@@ -1,26 +1,36 @@
-"""A picture of a graph into a file, without a window."""
+"""A picture or film of a graph into a file, without a window."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 
 
 def paint_file(
-    track: Track, position: int, file: Path, *, dark: bool, legend: bool, lay_out: Callable[[Floats], Layout]
+    track: Track,
+    position: int,
+    file: Path,
+    *,
+    theme: str,
+    look: Mapping[str, Any],
+    lay_out: Callable[[Floats], Layout],
+    tell: Callable[[float], None],
 ) -> None:
-    """Write the whole graph at a position; the suffix of the file chooses PNG, SVG or PDF.
+    """Write the graph at a position, or as a film; the suffix of the file chooses which.
 
     Args:
-        dark: in the dark theme.
-        legend: with the legend below the graph.
+        theme: the name of a palette.
+        look: what of a `Look` is not as usual, by name.
         lay_out: places the boxes, given their sizes (n, 2) in pixels.
+        tell: is told the share that is done, 0..1.
 
     Raises:
+        GradvizError: the look asks for what cannot be had, or a film's library is not installed.
         FormatError: the file cannot be written.
         ImportError: a system library that Qt needs is missing.
     """
@@ -28,13 +38,15 @@ def paint_file(
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from PySide6.QtGui import QGuiApplication
 
-    from gradviz.ui.canvas.files.pictures import SAVERS
+    from gradviz.formats.safe_write import put
+    from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
+    from gradviz.ui.canvas.files.pictures import done
     from gradviz.ui.canvas.scene.measure import box_sizes
-    from gradviz.ui.look.palette import DARK, LIGHT
-    from gradviz.ui.look.theme import load_fonts
+    from gradviz.ui.look.theme import PALETTES, load_fonts
 
     app = QGuiApplication.instance() or QGuiApplication(["gradviz"])
     load_fonts()
-    save = SAVERS[file.suffix.lower()]
-    save(track, lay_out(box_sizes(track)), position, file, theme_palette=DARK if dark else LIGHT, legend=legend)
+    graph = Graph(track, lay_out(box_sizes(track)), position)
+    work = start_writing(file.suffix.lower(), graph, Look(PALETTES[theme], **look))
+    put(file, done(work, tell))
     del app

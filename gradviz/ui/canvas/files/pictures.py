@@ -1,4 +1,4 @@
-"""The whole graph at a position as a PNG, SVG or PDF file, drawn by the painter of the screen.
+"""The whole graph at one position, or at several, as PNG, SVG or PDF, drawn by the painter of the screen.
 
 Needs a QGuiApplication, of any platform; "offscreen" will do.
 """
@@ -6,13 +6,13 @@ Needs a QGuiApplication, of any platform; "offscreen" will do.
 from __future__ import annotations
 
 import math
-from pathlib import Path
+from collections.abc import Callable, Generator, Sequence
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
 
 from gradviz import __version__
-from gradviz.formats.safe_write import put
+from gradviz.errors import GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.svgtext import finished
@@ -37,32 +37,124 @@ POINT = 0.75
 LONGEST_PAGE = 14_400
 """The limit of a PDF, in points; a larger picture is scaled down. Many programs open no larger ones."""
 
+MOST_PAGES = 1_000
+
 _FINE = 1200
 """Dots to an inch of a page: Qt rounds places to them, and the widths of texts."""
 
+Work = Generator[float, None, bytes]
+"""Writes a file in memory, bit by bit: yields the share that is done, 0..1, and returns the file."""
 
-def save_png(
-    track: Track,
-    layout: Layout,
-    position: int,
-    file: Path,
-    *,
-    theme_palette: Palette,
-    scale: float = 2.0,
-    legend: bool = True,
-) -> None:
-    """Write the graph at a position as a PNG.
+
+class GraphPicture:
+    """The graph, cropped to what is drawn at any of some positions.
+
+    Attributes:
+        scene: what is drawn.
+        painting: draws it.
+        palette: its colours.
 
     Args:
-        scale: pixels per scene unit; less where the file would be larger than `LONGEST_SIDE` or `MOST_PIXELS`.
+        positions: of the track, clamped to it; at least one.
         legend: whether the legend stands below the graph.
-
-    Raises:
-        FormatError: the file cannot be written.
+        gauges: whether boxes have gauges of their gradients.
+        vector: for a file that keeps lines and texts.
     """
-    picture = _Picture(track, layout, position, theme_palette, legend=legend, vector=False)
+
+    def __init__(
+        self,
+        track: Track,
+        layout: Layout,
+        positions: Sequence[int],
+        palette: Palette,
+        *,
+        legend: bool = True,
+        gauges: bool = True,
+        vector: bool = False,
+    ) -> None:
+        self.scene = Scene(track, layout)
+        self.palette, self._legend, self._vector = palette, legend, vector
+        self._has_groups = self.scene.folded is not None and self.scene.folded.has_folded
+        self.painting = Painting(self.scene, palette, vector=vector, for_file=True, gauges=gauges)
+        self._taken: Rect = self.scene.around
+        self._crop = self._with_room()
+        for position in positions:
+            self.take_in(self.moment(position))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in scene units."""
+        return self._crop[2] - self._crop[0], self._crop[3] - self._crop[1]
+
+    def take_in(self, moment: Moment) -> None:
+        """Be large enough for what stands beside the graph at a moment."""
+        left, top, right, bottom = (float(side) for side in self._taken)
+        for mark in self._marks(View(), moment, frame_of(self.scene, moment.position, moment.stage)):
+            left, top = min(left, mark.rect.left()), min(top, mark.rect.top())
+            right, bottom = max(right, mark.rect.right()), max(bottom, mark.rect.bottom())
+        self._taken = left, top, right, bottom
+        self._crop = self._with_room()
+
+    def moment(self, position: int) -> Moment:
+        """A position at rest."""
+        return Moment(min(max(position, 0), self.scene.track.length))
+
+    def view(self, zoom: float, ratio: float) -> View:
+        """Where the graph is in a picture of `zoom` pixels per scene unit, `ratio` device pixels each."""
+        return View(zoom, -self._crop[0] * zoom, -self._crop[1] * zoom).snapped(ratio)
+
+    def paint(self, painter: QPainter, position: int, zoom: float = 1.0, ratio: float = 1.0) -> None:
+        """Draw everything at a position; `zoom` in pixels per scene unit, `ratio` in device pixels per pixel."""
+        moment = self.moment(position)
+        frame = frame_of(self.scene, moment.position, Stage.REST)
+        self.paint_graph(painter, frame, zoom, ratio)
+        self.paint_marks(painter, moment, frame, zoom, ratio)
+
+    def paint_graph(self, painter: QPainter, frame: Frame, zoom: float, ratio: float) -> None:
+        """Draw what stays through a stage of the animation."""
+        width, height = (math.ceil(side * zoom) for side in self.size)
+        sight = (0.0, 0.0, float(width), float(height))
+        self.painting.paint(painter, self.view(zoom, ratio), frame, sight, ratio)
+        if self._legend:
+            painter.save()
+            painter.scale(zoom, zoom)
+            bottom = self.size[1] - MARGIN
+            legend_mark(MARGIN, bottom, self.palette, groups=self._has_groups, vector=self._vector).paint(painter)
+            painter.restore()
+
+    def paint_marks(self, painter: QPainter, moment: Moment, frame: Frame, zoom: float, ratio: float) -> None:
+        """Draw what moves: tokens, labels, the mark of the current node."""
+        for mark in self._marks(self.view(zoom, ratio), moment, frame):
+            mark.paint(painter)
+
+    def _marks(self, view: View, moment: Moment, frame: Frame) -> list[Mark]:
+        left, top, right, bottom = view.rect_to_screen(self.scene.around)
+        sight = (left - 400.0, top - 60.0, right + 400.0, bottom + 60.0)
+        return self.painting.marks(view, moment, frame, sight)
+
+    def _with_room(self) -> Rect:
+        left, top, right, bottom = (float(side) for side in self._taken)
+        if self._legend:
+            wider = max(0.0, legend_width(groups=self._has_groups) - (right - left))
+            left, right = left - wider / 2, right + wider / 2
+            bottom += MARGIN + LEGEND_HEIGHT
+        return left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN
+
+
+def possible_scale(size: tuple[float, float], scale: float) -> float:
+    """The scale of a PNG that is asked for, or less where the file would be larger than the limits.
+
+    Args:
+        size: width and height in scene units.
+        scale: pixels per scene unit.
+    """
+    width, height = size
+    return min(scale, LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
+
+
+def image_of(picture: GraphPicture, position: int, scale: float) -> QImage:
+    """The picture at a position as an image, of `scale` pixels per scene unit if there is memory for it."""
     width, height = picture.size
-    scale = min(scale, LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
     image = QImage(_pixels(width, height, scale), QImage.Format.Format_RGB32)
     while image.isNull():  # not enough memory
         scale /= 2
@@ -71,31 +163,24 @@ def save_png(
     zoom, ratio = min(scale, 1.0), max(scale, 1.0)
     image.setDevicePixelRatio(ratio)
     with painter_on(image) as painter:
-        picture.paint(painter, zoom, ratio)
+        picture.paint(painter, position, zoom, ratio)
+    return image
+
+
+def png_of(picture: GraphPicture, position: int, scale: float) -> bytes:
+    """The picture at a position as a PNG; see `possible_scale`."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    put(file, bytes(buffer.data().data()))
+    image_of(picture, position, possible_scale(picture.size, scale)).save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())
 
 
-def save_svg(
-    track: Track,
-    layout: Layout,
-    position: int,
-    file: Path,
-    *,
-    theme_palette: Palette,
-    legend: bool = True,
-) -> None:
-    """Write the graph at a position as an SVG with real text, which can be searched and edited.
-
-    Raises:
-        FormatError: the file cannot be written.
-    """
+def svg_of(picture: GraphPicture, position: int) -> bytes:
+    """The picture at a position as an SVG that needs no font, with text that can be searched."""
     from PySide6.QtSvg import QSvgGenerator
 
-    picture = _Picture(track, layout, position, theme_palette, legend=legend, vector=True)
     width, height = picture.size
+    track = picture.scene.track
     buffer = QBuffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
@@ -105,25 +190,16 @@ def save_svg(
     generator.setTitle("Computational graph")
     generator.setDescription(f"{len(track.forward)} nodes at position {position} of {track.length}")
     with painter_on(generator) as painter:
-        picture.paint(painter, 1.0, 1.0)
-    put(file, finished(bytes(buffer.data().data()).decode()).encode())
+        picture.paint(painter, position)
+    return finished(bytes(buffer.data().data()).decode()).encode()
 
 
-def save_pdf(
-    track: Track,
-    layout: Layout,
-    position: int,
-    file: Path,
-    *,
-    theme_palette: Palette,
-    legend: bool = True,
-) -> None:
-    """Write the graph at a position as a PDF of one page, as large as the picture, with its fonts in it.
+def pdf_of(picture: GraphPicture, positions: Sequence[int], *, began: float = 0.0) -> Work:
+    """A PDF with a page for every position, each as large as the picture, with its fonts in it.
 
-    Raises:
-        FormatError: the file cannot be written.
+    Args:
+        began: the share of the work that is done before it.
     """
-    picture = _Picture(track, layout, position, theme_palette, legend=legend, vector=True)
     scale = min(POINT, LONGEST_PAGE / max(picture.size))
     width, height = (math.ceil(side * scale) for side in picture.size)
     buffer = QBuffer()
@@ -136,62 +212,45 @@ def save_pdf(
     writer.setPageSize(QPageSize(QSizeF(width, height), points, "", exactly))
     writer.setPageMargins(QMarginsF())
     with painter_on(writer) as painter:
-        painter.scale(_FINE / 72, _FINE / 72)
-        painter.fillRect(0, 0, width, height, QColor(theme_palette.canvas))  # a page is whole points, a picture is not
-        painter.scale(scale, scale)
-        picture.paint(painter, 1.0, 1.0)
-    put(file, bytes(buffer.data().data()))
+        for number, position in enumerate(positions):
+            if number:
+                writer.newPage()
+            painter.save()
+            painter.scale(_FINE / 72, _FINE / 72)
+            # a page is whole points, a picture is not
+            painter.fillRect(0, 0, width, height, QColor(picture.palette.canvas))
+            painter.scale(scale, scale)
+            picture.paint(painter, position)
+            painter.restore()
+            yield began + (1.0 - began) * (number + 1) / len(positions)
+    return bytes(buffer.data().data())
 
 
-SAVERS = {".png": save_png, ".svg": save_svg, ".pdf": save_pdf}
-"""By the suffix of the file."""
+def page_positions(track: Track, stops: Sequence[int] = ()) -> list[int]:
+    """The positions that a page for every step shows: where backward begins, and after each of its steps.
 
+    Args:
+        stops: where steps lead to, ascending, where they are not single ones.
 
-class _Picture:
-    """The graph at a position, cropped to what is drawn.
-
-    Attributes:
-        size: width and height in scene units.
+    Raises:
+        GradvizError: there are too many.
     """
+    steps = [stop for stop in stops if stop > track.turn] or list(range(track.turn + 1, track.length + 1))
+    if len(steps) >= MOST_PAGES:
+        raise GradvizError(
+            f"a page for each of {len(steps):,} steps is too much: a PDF takes {MOST_PAGES:,} pages",
+            hint="Export some steps by --step, or the page that plays (.html).",
+        )
+    return [track.turn, *steps]
 
-    def __init__(
-        self, track: Track, layout: Layout, position: int, palette: Palette, *, legend: bool, vector: bool
-    ) -> None:
-        self._scene = Scene(track, layout)
-        self._palette, self._legend, self._vector = palette, legend, vector
-        self._has_groups = self._scene.folded is not None and self._scene.folded.has_folded
-        self._moment = Moment(min(max(position, 0), track.length))
-        self._frame: Frame = frame_of(self._scene, self._moment.position, Stage.REST)
-        self._painting = Painting(self._scene, palette, vector=vector, for_file=True)
-        self._crop = self._cropped()
-        self.size = (self._crop[2] - self._crop[0], self._crop[3] - self._crop[1])
 
-    def _marks(self, view: View) -> list[Mark]:
-        left, top, right, bottom = view.rect_to_screen(self._scene.around)
-        sight = (left - 400.0, top - 60.0, right + 400.0, bottom + 60.0)
-        return self._painting.marks(view, self._moment, self._frame, sight)
-
-    def _cropped(self) -> Rect:
-        left, top, right, bottom = (float(side) for side in self._scene.around)
-        for mark in self._marks(View()):
-            left, top = min(left, mark.rect.left()), min(top, mark.rect.top())
-            right, bottom = max(right, mark.rect.right()), max(bottom, mark.rect.bottom())
-        if self._legend:
-            right = max(right, left + legend_width(groups=self._has_groups))
-            bottom += MARGIN + LEGEND_HEIGHT
-        return left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN
-
-    def paint(self, painter: QPainter, zoom: float, ratio: float) -> None:
-        """Draw everything; `zoom` in screen pixels per scene unit, `ratio` in device pixels per screen pixel."""
-        view = View(zoom, -self._crop[0] * zoom, -self._crop[1] * zoom).snapped(ratio)
-        width, height = (math.ceil(side * zoom) for side in self.size)
-        self._painting.paint(painter, view, self._frame, (0.0, 0.0, float(width), float(height)), ratio)
-        for mark in self._marks(view):
-            mark.paint(painter)
-        if self._legend:
-            painter.scale(zoom, zoom)
-            bottom = self.size[1] - MARGIN
-            legend_mark(MARGIN, bottom, self._palette, groups=self._has_groups, vector=self._vector).paint(painter)
+def done(work: Work, tell: Callable[[float], None] = lambda _: None) -> bytes:
+    """All of the work at once: the file. `tell` is told the share that is done."""
+    while True:
+        try:
+            tell(next(work))
+        except StopIteration as end:
+            return bytes(end.value)
 
 
 def _pixels(width: float, height: float, scale: float) -> QSize:

@@ -1,0 +1,73 @@
+"""A film that is being written, by its suffix. The same images give the same bytes, of GIF and APNG on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from gradviz.errors import GradvizError
+from gradviz.film.images import Image
+
+
+class Film(Protocol):
+    """A film that is being written, in memory."""
+
+    def add(self, image: Image, ticks: int) -> None:
+        """Show an image for so many ticks, from 1."""
+
+    def finish(self) -> bytes:
+        """The whole file."""
+
+
+def start_film(suffix: str, rate: int, samples: Sequence[Image]) -> Film:
+    """Begin a film.
+
+    Args:
+        suffix: one of `SUFFIXES`.
+        rate: ticks per second.
+        samples: some of its images, from which a GIF takes its colours; all have the size of the film, in even numbers.
+
+    Raises:
+        GradvizError: the library that it takes is not installed.
+    """
+    return _STARTS[suffix](rate, samples)
+
+
+def _start_gif(rate: int, samples: Sequence[Image]) -> Film:
+    try:
+        from gradviz.film.gif import Gif
+    except ImportError:
+        raise GradvizError(
+            "a GIF needs Pillow, which is not installed", hint=f"{_install('film')} An .apng needs nothing."
+        ) from None
+    return Gif(rate, samples)
+
+
+def _start_apng(rate: int, samples: Sequence[Image]) -> Film:
+    from gradviz.film.apng import Apng
+
+    height, width = samples[0].shape[:2]
+    return Apng(width, height, rate)
+
+
+def _start_mp4(rate: int, samples: Sequence[Image]) -> Film:
+    try:
+        from gradviz.film.mp4 import Mp4
+    except ImportError:
+        raise GradvizError(
+            "an MP4 needs PyAV, which is not installed", hint=f"{_install('mp4')} An .apng needs nothing."
+        ) from None
+    height, width = samples[0].shape[:2]
+    return Mp4(width, height, rate)
+
+
+def _install(extra: str) -> str:
+    return f'Install it: pip install "gradviz-desktop[{extra}]".'
+
+
+_STARTS: dict[str, Callable[[int, Sequence[Image]], Film]] = {
+    ".gif": _start_gif,
+    ".apng": _start_apng,
+    ".mp4": _start_mp4,
+}
+SUFFIXES = tuple(_STARTS)

@@ -1,0 +1,157 @@
+"""The pass from its start to its end as a film, by the animation of the window.
+
+The images are painted one by one; they are encoded in another thread, so that who paints is not kept waiting.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage
+
+from gradviz.errors import GradvizError
+from gradviz.film import Film, Image, start_film
+from gradviz.ui.canvas.files.pictures import GraphPicture, Work
+from gradviz.ui.canvas.ink.painter import painter_on
+from gradviz.ui.canvas.scene.moment import Frame, Moment, Stage, frame_of, moment_of
+from gradviz.ui.session.clock import playing_ms
+
+LONGEST_SIDE = 3_840
+"""Of a film, in pixels; a larger one is scaled down. Few players show more."""
+
+MOST_IMAGES = 20_000
+
+_SAMPLES = 9
+"""Moments from which the colours are taken, besides those in motion."""
+_WAITING = 4
+"""Images that are painted and not encoded yet, at most: each takes a few megabytes."""
+_MEASURED = 0.08
+"""The share of the work that is done when it is known how large the film is."""
+
+
+class Shot(NamedTuple):
+    """What stands for how long: so many ticks."""
+
+    moment: Moment
+    ticks: int
+
+
+def shots(picture: GraphPicture, stops: Sequence[int], rate: int, pace: float) -> Iterator[Shot]:
+    """What the film shows, one after the other.
+
+    Args:
+        stops: the positions it goes through, ascending.
+        rate: ticks per second.
+        pace: seconds from one step to the next; the start stands as long, and the end twice as long.
+    """
+    whole = max(1, round(pace * rate))
+    moving = min(round(playing_ms(1000 * pace) / 1000 * rate), whole - 1)
+    yield Shot(picture.moment(stops[0]), whole)
+    for number, stop in enumerate(stops[1:], 2):
+        for tick in range(moving):
+            yield Shot(moment_of(picture.scene, stop, tick / moving), 1)
+        is_last = number == len(stops)
+        yield Shot(picture.moment(stop), whole - moving + (whole if is_last else 0))
+
+
+def film_of(
+    picture: GraphPicture,
+    suffix: str,
+    stops: Sequence[int],
+    *,
+    scale: float | None,
+    width: int | None,
+    rate: int,
+    pace: float,
+) -> Work:
+    """A film of the pass.
+
+    Args:
+        suffix: .gif, .apng or .mp4.
+        stops: the positions it goes through, ascending.
+        scale: pixels per scene unit; None for 1.
+        width: in pixels, in place of a scale.
+        rate: images per second while something moves.
+        pace: seconds from one step to the next.
+
+    Raises:
+        GradvizError: the library that the format takes is not installed.
+    """
+    start_film(suffix, rate, [np.zeros((2, 2, 3), dtype=np.uint8)])  # before anything is painted
+    plan = list(shots(picture, stops, rate, pace))
+    if len(plan) > MOST_IMAGES:
+        raise GradvizError(
+            f"a film of {len(stops) - 1:,} steps would have {len(plan):,} images, more than {MOST_IMAGES:,}",
+            hint="Take fewer images per second, or export the page that plays (.html).",
+        )
+    for number, shot in enumerate(plan):
+        if shot.moment.stage is Stage.REST or number % 3 == 0:
+            picture.take_in(shot.moment)
+            yield _MEASURED * number / len(plan)
+    painter = _Painter(picture, film_scale(picture.size, scale, width))
+    chosen = {round(place * (len(plan) - 1) / _SAMPLES) for place in range(_SAMPLES + 1)}
+    film = start_film(suffix, rate, [painter.image(plan[number].moment) for number in sorted(chosen)])
+    yield _MEASURED
+    waiting = list[Future[None]]()
+    pool = ThreadPoolExecutor(1)  # one, so that they stay in order
+    try:
+        for number, shot in enumerate(plan):
+            waiting.append(pool.submit(film.add, painter.image(shot.moment), shot.ticks))
+            while len(waiting) > _WAITING:
+                waiting.pop(0).result()
+            yield _MEASURED + (1.0 - _MEASURED) * number / len(plan)
+        end: Future[bytes] = pool.submit(_finish, film, waiting)
+        return end.result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _finish(film: Film, added: Sequence[Future[None]]) -> bytes:
+    for one in added:
+        one.result()
+    return film.finish()
+
+
+def film_scale(size: tuple[float, float], scale: float | None, width: int | None) -> float:
+    """Pixels per scene unit of a film of a picture of that size in scene units."""
+    wanted = width / size[0] if width is not None else 1.0 if scale is None else scale
+    return min(wanted, LONGEST_SIDE / max(size))
+
+
+class _Painter:
+    """Paints moments of a picture; what stays through a stage of the animation is painted once."""
+
+    def __init__(self, picture: GraphPicture, scale: float) -> None:
+        self._picture = picture
+        self._zoom, self._ratio = min(scale, 1.0), max(scale, 1.0)
+        # H.264 takes even sides only.
+        self._sides = QSize(*(2 * math.ceil(side * scale / 2) for side in picture.size))
+        self._ground: tuple[tuple[int, Stage], Frame, QImage] | None = None
+
+    def image(self, moment: Moment) -> Image:
+        """A moment in pixels."""
+        picture, key = self._picture, (moment.position, moment.stage)
+        if self._ground is None or self._ground[0] != key:
+            frame, ground = frame_of(picture.scene, *key), QImage(self._sides, QImage.Format.Format_RGB32)
+            ground.setDevicePixelRatio(self._ratio)
+            ground.fill(picture.palette.canvas)
+            with painter_on(ground) as painter:
+                picture.paint_graph(painter, frame, self._zoom, self._ratio)
+            self._ground = (key, frame, ground)
+        _, frame, ground = self._ground
+        image = ground.copy()
+        with painter_on(image) as painter:
+            picture.paint_marks(painter, moment, frame, self._zoom, self._ratio)
+        return _pixels(image)
+
+
+def _pixels(image: QImage) -> Image:
+    rows = np.frombuffer(image.constBits(), dtype=np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    order = (2, 1, 0) if sys.byteorder == "little" else (1, 2, 3)
+    return np.ascontiguousarray(rows[:, : image.width(), order])

@@ -1,0 +1,123 @@
+"""Pictures and films of a graph as files, by their suffix and a look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from gradviz.errors import GradvizError
+from gradviz.film import SUFFIXES as FILMS
+from gradviz.layout.plan import Layout
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.files.film_file import film_of
+from gradviz.ui.canvas.files.pictures import GraphPicture, Work, page_positions, pdf_of, png_of, svg_of
+from gradviz.ui.look.palette import Palette
+
+
+class Graph(NamedTuple):
+    """What is written.
+
+    Attributes:
+        position: the one that a single picture shows.
+        stops: where steps lead to, ascending, with the start and the end; empty where every position is one.
+    """
+
+    track: Track
+    layout: Layout
+    position: int
+    stops: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How it is written.
+
+    Attributes:
+        palette: its colours.
+        legend: whether the legend stands below the graph.
+        gauges: whether boxes have gauges of their gradients.
+        scale: pixels per scene unit, of a PNG or a film; None for what is usual there.
+        width: in pixels, of a PNG or a film, in place of a scale.
+        every_step: whether a PDF has a page for every step of backward.
+        rate: images per second of a film.
+        pace: seconds from one step of a film to the next.
+    """
+
+    palette: Palette
+    legend: bool = True
+    gauges: bool = True
+    scale: float | None = None
+    width: int | None = None
+    every_step: bool = False
+    rate: int = 20
+    pace: float = 1.5
+
+
+PNG_SCALE = 2.0
+
+
+def start_writing(suffix: str, graph: Graph, look: Look) -> Work:
+    """Begin to write a picture or a film in memory.
+
+    Args:
+        suffix: one of `SUFFIXES`.
+
+    Raises:
+        GradvizError: the file has no pages. That there are too many steps, or that a film's library is not installed,
+            is raised by the work at its first bit.
+    """
+    if look.every_step and suffix != ".pdf":
+        raise GradvizError(f"a page for every step goes into a .pdf; a {suffix} has no pages")
+    return _WORKS[suffix](graph, look)
+
+
+def png_scale(size: tuple[float, float], look: Look) -> float:
+    """Pixels per scene unit that a look wants for a PNG of a picture of that size."""
+    return look.width / size[0] if look.width is not None else PNG_SCALE if look.scale is None else look.scale
+
+
+def picture_of(graph: Graph, look: Look, positions: Sequence[int] = (), *, vector: bool = False) -> GraphPicture:
+    """The graph, cropped for some positions; for its own where none are given."""
+    wanted = positions or [graph.position]
+    return GraphPicture(
+        graph.track, graph.layout, wanted, look.palette, legend=look.legend, gauges=look.gauges, vector=vector
+    )
+
+
+def _png(graph: Graph, look: Look) -> Work:
+    picture = picture_of(graph, look)
+    yield 0.1
+    return png_of(picture, graph.position, png_scale(picture.size, look))
+
+
+def _svg(graph: Graph, look: Look) -> Work:
+    picture = picture_of(graph, look, vector=True)
+    yield 0.1
+    return svg_of(picture, graph.position)
+
+
+def _pdf(graph: Graph, look: Look) -> Work:
+    positions = page_positions(graph.track, graph.stops) if look.every_step else [graph.position]
+    picture = picture_of(graph, look, positions[:1], vector=True)
+    for number, position in enumerate(positions[1:], 1):
+        picture.take_in(picture.moment(position))
+        yield 0.3 * number / len(positions)
+    return (yield from pdf_of(picture, positions, began=0.3))
+
+
+def _film(suffix: str, graph: Graph, look: Look) -> Work:
+    stops = graph.stops or range(graph.track.length + 1)
+    picture = picture_of(graph, look, [stops[0]])
+    work = film_of(picture, suffix, stops, scale=look.scale, width=look.width, rate=look.rate, pace=look.pace)
+    return (yield from work)
+
+
+_WORKS: dict[str, Callable[[Graph, Look], Work]] = {
+    ".png": _png,
+    ".svg": _svg,
+    ".pdf": _pdf,
+    **{suffix: partial(_film, suffix) for suffix in FILMS},
+}
+SUFFIXES = tuple(_WORKS)
