@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from gradviz.engine.backward import FREED, TWICE, keeps
+from gradviz.engine.saved import FREED, TWICE, keeps
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from types import TracebackType
 from typing import Any, TypeVar
 
-from gradviz.engine.backward import keeps
+from gradviz.engine.saved import keeps
 from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import Tensor
 

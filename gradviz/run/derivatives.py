@@ -25,7 +25,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from gradviz.engine.autograd.function import Call
-from gradviz.engine.backward import FREED, Pass, reached_from
+from gradviz.engine.backward import Pass
+from gradviz.engine.reach import reached_from
+from gradviz.engine.saved import FREED
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError

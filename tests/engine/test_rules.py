@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradviz.engine as torch
-from gradviz.engine.backward import fit
+from gradviz.engine.fitting import fit
 from gradviz.engine.op import Op
 from gradviz.engine.ops import rules
 from gradviz.engine.ops.table import TABLE

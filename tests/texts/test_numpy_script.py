@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradviz.engine.backward import fit
+from gradviz.engine.fitting import fit
 from gradviz.engine.ops.table import TABLE
 from gradviz.errors import GradvizError
 from gradviz.playback.track import Track

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import alias
-from gradviz.engine.backward import CHANGED, ENABLE_ANOMALY, TWICE, fit
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.fitting import fit
 from gradviz.engine.graph import BackwardCFunction
 from gradviz.engine.modes import no_grad
 from gradviz.engine.op import Array, Op, names
 from gradviz.engine.ops import rules as r
+from gradviz.engine.saved import CHANGED, ENABLE_ANOMALY, TWICE
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, number_next
