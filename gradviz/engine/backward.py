@@ -203,16 +203,13 @@ class Pass:
         if op.joint is not None:
             given = zip(entry.inputs, op.joint(entry, g), strict=True)
             return tuple([out if x.tracked and (wanted is None or x in wanted) else None for x, out in given])
-        params = entry.params
+        params, create_graph = entry.params, self.sweep.create_graph
         y: Any
-        inputs: list[Any] = []
-        if self.sweep.create_graph:
-            y = as_recorded(entry)
-            inputs = [as_recorded(x) for x in entry.inputs]
+        if create_graph:
+            y, inputs = as_recorded(entry), [as_recorded(x) for x in entry.inputs]
         else:
             y = entry.array if entry.extra is None else kept_array(entry)
-            for x in entry.inputs:
-                inputs.append(x.array if x.extra is None else kept_array(x))
+            inputs = [x.array if x.extra is None else kept_array(x) for x in entry.inputs]
         found: list[Gradient | None] = []
         for x, rule in zip(entry.inputs, op.rules(len(inputs)), strict=False):
             out = None
@@ -221,7 +218,7 @@ class Pass:
                 if out is not None:
                     out = fit(out, x.array)
             found.append(out)
-        if self.sweep.create_graph and (op.name in PIECEWISE or params.get("p") in KINKED_NORMS):
+        if create_graph and (op.name in PIECEWISE or params.get("p") in KINKED_NORMS):
             found[0] = apply(PIECE, (found[0], inputs[0])) if isinstance(found[0], Tensor) else found[0]
         return tuple(found)
 
