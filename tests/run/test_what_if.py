@@ -10,7 +10,8 @@ import pytest
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Recording, check
-from gradviz.run.what_if import Change, Recalculation, Spot, WhatIf, array_at, number_at
+from gradviz.run.changes import Change, Spot, WhatIf, array_at, number_at
+from gradviz.run.what_if import Recalculation
 from tests.recorded import run
 from tests.samples import array, weighted_sum
 
