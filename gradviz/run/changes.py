@@ -52,6 +52,9 @@ class WhatIf:
         return WhatIf(tuple(each for each in self.changes if each.spot != spot))
 
 
+NO_CHANGES = WhatIf()
+
+
 class Kept(NamedTuple):
     """A node that keeps the numbers of the run though something before it has changed, and why."""
 

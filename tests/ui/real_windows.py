@@ -13,6 +13,7 @@ from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
+from gradviz.run.what_if import Recalculation
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme
@@ -40,7 +41,8 @@ def real_window(file: Path, theme: str = "light", size: tuple[int, int] = (1200,
         size: in pixels.
         ways: other ways to `interpret` a script, to `lay_out` a graph and to `measure` its boxes.
     """
-    given = {"interpret": interpret, "lay_out": lay_out, "measure": box_sizes} | ways
+    given = {"interpret": interpret, "lay_out": lay_out, "measure": box_sizes, "recalculate": Recalculation}
+    given |= ways
     window = Window(Theme(theme), Settings(file), Session(Clock(reduced_motion=True), **given))
     window.resize(*size)
     window.show()
@@ -50,7 +52,7 @@ def real_window(file: Path, theme: str = "light", size: tuple[int, int] = (1200,
 def settle(qtbot, window: Window) -> None:
     """Wait until nothing runs and nothing is laid out, and what came of it is on the screen."""
     session = window.session
-    work = (session._runs, session._layouts, session._seeds)
+    work = (session._runs, session._layouts, session._seeds, session.supposing)
     qtbot.waitUntil(lambda: not any(one.is_busy for one in work), timeout=60_000)
     lay_out_parts(window)
 

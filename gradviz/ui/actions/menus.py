@@ -113,4 +113,6 @@ def needs_key(widget: QWidget | None, key: str) -> bool:
         return not widget.isReadOnly()
     if isinstance(widget, QAbstractButton):
         return key == "Space"
+    if key in getattr(widget, "plain_keys", ()):
+        return True
     return isinstance(widget, QLineEdit | QAbstractSpinBox | QComboBox | QAbstractItemView)

@@ -24,7 +24,7 @@ class Spec(NamedTuple):
         canvas_keys: plain keys.
         icon: name in resources/icons, or "".
         needs: "" always, "open" something open, "script" the same and it is seen, not the start page, "picture"
-            something drawn, "run" something running.
+            something drawn, "run" something running, "what_if" numbers other than in the run.
         is_choice: whether it is on or off.
         starts_group: whether a line is drawn above it.
     """
@@ -172,6 +172,10 @@ SPECS: tuple[Spec, ...] = (
     Spec("previous_sweep", "Play", "Previous backward call", "Show the call before", ("Ctrl+PgUp",), needs="picture"),
     Spec("seed", "Play", "Another seed v…", "Run backward once more with a v of your own", ("Ctrl+D",), icon="plus",
          needs="picture"),
+    Spec("what_if", "Play", "What if…", "Write another number into the node that is shown, and see what follows",
+         ("Ctrl+Shift+D",), needs="picture"),
+    Spec("back_to_run", "Play", "Back to the run", "Take all changed numbers back", canvas_keys=("R",),
+         needs="what_if"),
     Spec("run", "Play", "Run the script", "Run the script again", ("F5", "Ctrl+Return"), icon="run", needs="script",
          starts_group=True),
     Spec("pytorch", "Play", "Run with PyTorch", "Run the script with your own PyTorch, and step through what it did",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gradviz.ui.canvas.scene.scene import Scene
     from gradviz.ui.session.picture import Errand
     from gradviz.ui.session.session import RunLike, WithPyTorch
+    from gradviz.ui.session.supposing import Recalculates
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,12 @@ class Rooms:
     def revive(self, recording: Recording) -> RunLike | None:
         """A loaded recording as a run, so that other seeds can be tried on it; None where there is no engine."""
         return None if self._host is None else LoadedRun(recording)
+
+    def recalculate(self, recording: Recording) -> Recalculates:
+        """What applies what-ifs to a recording."""
+        from gradviz.run.what_if import Recalculation  # late: it brings the engine
+
+        return Recalculation(recording)
 
     def measure(self, track: Track) -> Floats:
         """Width and height of every box of the picture; in a worker thread."""

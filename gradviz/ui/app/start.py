@@ -141,6 +141,7 @@ def new_session(settings: Settings, rooms: Rooms) -> Session:
         prepare=rooms.prepare,
         revive=rooms.revive,
         run_pytorch=rooms.run_pytorch if rooms.can_run else None,
+        recalculate=rooms.recalculate if rooms.can_run else None,
     )
     session.closed.connect(rooms.close)
     session.direction = settings.direction

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QPainter, QPaintEve
 from PySide6.QtWidgets import QWidget
 
 from gradviz.layout.plan import Ints, Layout
+from gradviz.playback.difference import Difference
 from gradviz.playback.health.births import Birth
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.camera import Camera
@@ -228,6 +229,12 @@ class Canvas(QWidget):
         """Mark the nodes at which playing stops, and those whose breakpoint is off."""
         if (on, off) != self._lights.stops:
             self._lights.stops = (on, off)
+            self._take_lights()
+
+    def show_difference(self, difference: Difference | None) -> None:
+        """Mark what differs from another track; None marks nothing."""
+        if difference is not self._lights.difference:
+            self._lights.difference = difference
             self._take_lights()
 
     def show_gauges(self, is_on: bool) -> None:
@@ -522,7 +529,9 @@ class Canvas(QWidget):
         taken = [_sides(mark.rect) for mark in (*legend, *minimap[:1])]
         marks = self._lights.rings(view, sight, palette, self._painting.edges) + self._rings(scene, frame)
         marks += self._lights.dots(view, sight, palette)
-        marks += self._painting.marks(view, moment, frame, sight, taken)
+        changes = self._lights.changes(frame, view, sight, palette, self._painting.edges)
+        taken += [_sides(mark.rect) for mark in changes[1:]]
+        marks += changes[:1] + self._painting.marks(view, moment, frame, sight, taken) + changes[1:]
         marks += minimap + legend
         if self._has_card and self._hovered is not None:
             index = scene.track.index_of[self._hovered]

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
+from gradviz.playback.difference import Pair, changed_elements
 from gradviz.playback.numbers import figures
+from gradviz.playback.words import number_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import Text, rich, styled
-from gradviz.ui.inspector.cells import Cells, fits_in_cells
+from gradviz.ui.inspector.cells import GAP, HEIGHT, LEAST_WIDTH, Cells, digit_width, fits_in_cells
 from gradviz.ui.inspector.heatmap import HeatMap, SliceChoice
 from gradviz.ui.look.by_width import ByWidth
+from gradviz.ui.look.number_tiles import Look, NumberTiles
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import CAPTION_PX, Theme
+
+_TILE_PX = 12
+_WAS_LIMIT = 60
+_SAME, _CHANGED = Look(), Look(is_lit=True)
 
 
 class ArrayView(ByWidth):
@@ -21,7 +32,15 @@ class ArrayView(ByWidth):
     Args:
         role: "forward" for values, "backward" for gradients.
         name: what the array is, for those who hear it.
+
+    Signals:
+        number_changed: a number was dragged or typed. Payload: where it is, counted along the last axis first, the
+            number, and whether it stays so (False while it is dragged).
+        refused: what was typed is no number. Payload: the sentence.
     """
+
+    number_changed = Signal(int, float, bool)
+    refused = Signal(str)
 
     def __init__(self, theme: Theme, role: str, name: str) -> None:
         super().__init__()
@@ -30,29 +49,90 @@ class ArrayView(ByWidth):
         self._array: Array | None = None
         self._slices: SliceChoice | None = None
         self._map: HeatMap | None = None
+        self._name = name
+        self._can_change = False
+        self._was: Pair | None = None
+        self.tiles: NumberTiles | None = None
         self.cells = Cells(theme, role)
         self.cells.setAccessibleName(name)
-        self._spread = Text(role="dim")
+        self._spread, self._before = Text(role="dim"), Text(name=f"{name} before")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2 * SPACE)
         self._column.addWidget(self.cells)
         self._column.addWidget(self._spread)
+        self._column.addWidget(self._before)
+        self._before.hide()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.hide()
 
-    def show_array(self, array: Array | None, dtype: str = "") -> None:
-        """Show an array of any shape, or nothing."""
+    def show_array(
+        self, array: Array | None, dtype: str = "", *, can_change: bool = False, was: Pair | None = None
+    ) -> None:
+        """Show an array of any shape, or nothing.
+
+        Args:
+            can_change: whether its numbers can be dragged and typed, where it is shown in numbers.
+            was: what it is compared with, where that differs.
+        """
         self.setVisible(array is not None)
-        if array is None or array is self._array:
+        if array is None or (array is self._array and can_change == self._can_change and was == self._was):
             return
-        self._array = array
+        self._array, self._was = array, was
+        self._can_change = can_change and array.dtype.kind in "fiu" and array.ndim < 3
         numbers = figures(array, dtype)
         spread = numbers.spread if array.size else f"{numbers.kind}: no elements"
         self._said = spread
         if array.ndim > 2 or self._slices is not None:
             self._offer_slices(array.shape)
         self._show_slice()
+        self._show_before()
+
+    def _show_before(self) -> None:
+        was, ink = self._was, self._theme.palette.changed
+        text = "" if was is None else short_value(was.was, _WAS_LIMIT) or "none"
+        self._before.setVisible(bool(text))
+        if text:
+            self._before.say(rich(f"Δ was {text}", ink, bold=True, pixels=CAPTION_PX))
+
+    # ---- numbers that can be changed ----
+
+    def _tiles(self) -> NumberTiles:
+        """The tiles, made when a number can be changed for the first time."""
+        if self.tiles is None:
+            tiles = self.tiles = NumberTiles(self._theme, self._role)
+            tiles.setAccessibleName(f"{self._name}, can be changed")
+            tiles.numbers_changed.connect(lambda array: self._tell(array, is_settled=False))
+            tiles.settled.connect(lambda array: self._tell(array, is_settled=True))
+            tiles.refused.connect(self.refused)
+            self._column.insertWidget(self._column.indexOf(self.cells) + 1, tiles)
+        return self.tiles
+
+    def _tell(self, array: Any, *, is_settled: bool) -> None:
+        tiles = self._tiles()
+        self.number_changed.emit(tiles.at, float(np.ravel(array)[tiles.at]), is_settled)
+
+    def _show_tiles(self, array: Array) -> None:
+        """Tiles as wide as their numbers, as many in a row as fit; the rows of a matrix stay whole."""
+        tiles, room = self._tiles(), max(self.width(), 8 * HEIGHT)
+        changed = None if self._was is None else changed_elements(self._was.was, array)
+        looks = () if changed is None else tuple(_CHANGED if each else _SAME for each in changed.tolist())
+        if tiles.is_changing and tiles.array.shape == array.shape:  # none may move away under the pointer
+            tiles.show_numbers(array, columns=tiles.columns, is_editable=True, looks=looks)
+            return
+        wanted = (1, *array.shape)[-1] or 1
+        characters = max((len(number_text(each)) for each in np.ravel(array).tolist()), default=1)
+        wide = max(int(characters * digit_width(_TILE_PX)) + 14, LEAST_WIDTH + 14)
+        columns = wanted if array.ndim == 2 else max(1, min(wanted, (room + GAP) // (wide + GAP)))
+        wide = max(16, min(wide, (room + GAP) // columns - GAP))
+        tiles.resize_tiles(wide, HEIGHT)
+        tiles.show_numbers(array, columns=columns, is_editable=True, looks=looks)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        array, tiles = self._array, self.tiles
+        if self._can_change and array is not None and tiles is not None and not tiles.isHidden():
+            self._show_tiles(array)
 
     def _offer_slices(self, shape: tuple[int, ...]) -> None:
         if self._slices is None:
@@ -68,13 +148,19 @@ class ArrayView(ByWidth):
         if array.ndim > 2 and self._slices is not None and array.size:
             array = np.asarray(array)[self._slices.index()]
         small = fits_in_cells(array.shape)
-        self.cells.setVisible(small)
-        if small:
+        is_tiles = small and self._can_change and bool(array.size)
+        self.cells.setVisible(small and not is_tiles)
+        if is_tiles or self.tiles is not None:
+            self._tiles().setVisible(is_tiles)
+        if is_tiles:
+            self._show_tiles(array)
+        elif small:
             self.cells.show_array(array)
         if array.size and not small and self._map is None:
             self._map = HeatMap(self._theme, self._role)
             self._column.insertWidget(self._column.indexOf(self.cells) + 1, self._map)
-        factor = f"× 10<sup>{self.cells.exponent}</sup>" if small and self.cells.exponent else ""
+        is_cells = small and not is_tiles
+        factor = f"× 10<sup>{self.cells.exponent}</sup>" if is_cells and self.cells.exponent else ""
         parts = (factor.replace("-", "−"), rich(self._said))
         self._spread.say(styled(" &nbsp;·&nbsp; ".join(part for part in parts if part), pixels=CAPTION_PX))
         if self._map is not None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QToolButton
 
+from gradviz.playback.difference import Difference, Pair
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
 from gradviz.playback.health.finding import Finding
@@ -17,7 +18,7 @@ from gradviz.playback.product.inside import COMES_IN, GOES_OUT, Row
 from gradviz.playback.product.product import Product
 from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import shape_text
-from gradviz.recording import Array, Known, Summary
+from gradviz.recording import CONSTANT, LEAF, Array, Known, Summary
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.card import Card, Text, link, rich, styled
 from gradviz.ui.inspector.cells import digit_width, fits_in_cells
@@ -52,13 +53,24 @@ class ReportCard(Card):
 
     Signals:
         link_requested: the target of a link, "node:3".
+        number_changed: a number was dragged or typed. Payload: of what ("value", "incoming", or the slot of what goes
+            out), where in it, the number, and whether it stays so.
+        refused: what was typed is no number. Payload: the sentence.
+
+    Attributes:
+        can_change: whether numbers can be changed at all.
+        difference: what differs from what is compared with, or None.
     """
 
     link_requested = Signal(str)
+    number_changed = Signal(object, int, float, bool)
+    refused = Signal(str)
 
     def __init__(self, theme: Theme, caption: str) -> None:
         super().__init__(caption)
         self._theme = theme
+        self.can_change = False
+        self.difference: Difference | None = None
 
     @property
     def palette_in_force(self) -> Palette:
@@ -80,6 +92,18 @@ class ReportCard(Card):
     def write(self, report: NodeReport) -> None:
         """Bring the parts up to date; called only where `has_a_part_in` holds."""
         raise NotImplementedError
+
+    def _array(self, role: str, name: str, what: Callable[[], str | int | None]) -> ArrayView:
+        """An array whose numbers can be changed."""
+        array = ArrayView(self._theme, role, name)
+        array.number_changed.connect(lambda at, number, stays: self._tell(what(), at, number, stays))
+        array.refused.connect(self.refused)
+        self.add(array)
+        return array
+
+    def _tell(self, what: str | int | None, at: int, number: float, stays: bool) -> None:
+        if what is not None:
+            self.number_changed.emit(what, at, number, stays)
 
     def _text(self, name: str, *, role: str = "", links: bool = False) -> Text:
         text = Text(role=role, links=links, name=name)
@@ -116,8 +140,7 @@ class IncomingCard(ReportCard):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "COMES IN")
         self._terms = self._text("terms of the sum", links=True)
-        self.array = ArrayView(theme, "backward", "incoming gradient")
-        self.add(self.array)
+        self.array = self._array("backward", "incoming gradient", lambda: "incoming")
 
     def has_a_part_in(self, report: NodeReport) -> bool:
         return report.incoming is not None and is_backward(report)
@@ -131,7 +154,9 @@ class IncomingCard(ReportCard):
         self.head(f"COMES IN  {gradient_name(report)}", kind)
         terms = self._sum(incoming.terms, gradient_name(report), report)
         self._terms.say(terms + paragraphs(rich(incoming.note, self.palette_in_force.dim)))
-        self.array.show_array(gradient, report.dtype)
+        is_whole = incoming.gradient is not None
+        was = self.difference.gradients.get(report.place.node) if self.difference is not None and is_whole else None
+        self.array.show_array(gradient, report.dtype, can_change=self.can_change and is_whole, was=was)
 
     def _sum(self, terms: tuple[Term, ...], name: str, report: NodeReport) -> str:
         """The terms one below the other; "" for a single one, which is its own sum, unless it is the seed."""
@@ -398,8 +423,7 @@ class OutgoingCard(ReportCard):
         super().__init__(theme, "GOES OUT")
         self._rows = self._text("goes out", links=True)
         self._rows.link_requested.connect(self._show_whole)
-        self.array = ArrayView(theme, "backward", "outgoing gradient")
-        self.add(self.array)
+        self.array = self._array("backward", "outgoing gradient", lambda: self._open)
         self._open: int | None = None
         self._report: NodeReport | None = None
 
@@ -416,7 +440,15 @@ class OutgoingCard(ReportCard):
         rows = [(self._name(name, out), self._amount(out)) for name, out in zip(names, shown, strict=True)]
         self._rows.say(table(rows) + more(len(report.outgoing), p))
         opened = next((out for out in report.outgoing if out.slot == self._open), None)
-        self.array.show_array(None if opened is None else _numbers(opened.gradient))
+        array = None if opened is None else _numbers(opened.gradient)
+        was = None if opened is None else self._was(opened)
+        self.array.show_array(array, can_change=self.can_change, was=was)
+
+    def _was(self, out: Outgoing) -> Pair | None:
+        report = self._report
+        if self.difference is None or report is None:
+            return None
+        return self.difference.edges.get((report.place.node, out.slot))
 
     def _name(self, name: str, out: Outgoing) -> str:
         p = self.palette_in_force
@@ -427,7 +459,10 @@ class OutgoingCard(ReportCard):
         p = self.palette_in_force
         if out.gradient is None:
             return in_words_font(f"none: {out.reason}" if out.never else out.reason, p)
+        was = self._was(out)
         text = numbers(short(out.gradient), p.backward)
+        if was is not None:
+            text = f"{text} {rich(f'Δ was {short(was.was)}', p.changed, pixels=CAPTION_PX)}"
         if isinstance(out.gradient, Summary):
             return f"{text} {in_words_font(summed_up(out.gradient), p)}"
         return link(f"show:{out.slot}", text, p.backward)
@@ -470,7 +505,8 @@ class GradientCard(ReportCard):
         self._after.say(after if gradient.has_run else rich(gradient.note, p.dim))
         # Where it was None it is the gradient that came in, whose picture stands above already.
         again = gradient.before is None and gradient.after is not None and not fits_in_cells(gradient.after.shape)
-        self.after.show_array(None if again else _numbers(gradient.after), report.dtype)
+        was = None if self.difference is None or not gradient.has_run else self.difference.grads.get(report.place.node)
+        self.after.show_array(None if again else _numbers(gradient.after), report.dtype, was=was)
 
     def _summed_up(self, gradient: Known) -> str:
         p = self.palette_in_force
@@ -488,8 +524,7 @@ class ValueCard(ReportCard):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "VALUE")
         self._note = self._text("", role="dim")
-        self.array = ArrayView(theme, "forward", "value")
-        self.add(self.array)
+        self.array = self._array("forward", "value", lambda: "value")
 
     def has_a_part_in(self, report: NodeReport) -> bool:
         return True
@@ -498,7 +533,9 @@ class ValueCard(ReportCard):
         kind = "" if report.value is None else figures_kind(report.value, report.dtype)
         self.head("VALUE" if report.rule is None else f"VALUE  {elided(report.name, 14)}", kind)
         self._note.say(rich(report.value_note))
-        self.array.show_array(report.value, report.dtype)
+        can_change = self.can_change and report.place.op in (LEAF, CONSTANT)
+        was = None if self.difference is None else self.difference.values.get(report.place.node)
+        self.array.show_array(report.value, report.dtype, can_change=can_change, was=was)
 
 
 class SavedCard(ReportCard):

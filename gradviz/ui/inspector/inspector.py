@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
+from gradviz.playback.difference import Difference
 from gradviz.playback.groups.report import GroupReport
 from gradviz.playback.product.inside import Row, read_inside
 from gradviz.playback.product.product import Given, Product, asks_the_run, product_at
@@ -15,6 +16,7 @@ from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
+from gradviz.run.changes import Spot
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
 from gradviz.ui.inspector.cards import CARDS, InsideCard, ProductCard, ReportCard, RuleCard
@@ -23,9 +25,13 @@ from gradviz.ui.inspector.group_page import GroupPage
 from gradviz.ui.look.by_width import ByWidth, TintedLabel
 from gradviz.ui.look.enclosure import Enclosure
 from gradviz.ui.look.modest_bar import ModestBar
+from gradviz.ui.look.number_tiles import NumberTiles
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import CAPTION_PX, Theme
 
+NOTHING_TO_CHANGE = (
+    "No number here can be changed: select a small leaf, or a node whose gradient has come in at this step."
+)
 EMPTY = "Nothing is selected. Step forward, or click a node in the graph, to see what happens there."
 TITLE_PX = 16
 STEPS = "steps"
@@ -51,6 +57,8 @@ class Inspector(QWidget):
         fold_requested, focus_requested: payload: number of a group.
         steps_requested: the node of the current step is to be shown, not the one that was clicked.
         jacobian_requested: the id of a node whose Jacobian only the run knows.
+        number_changed: a number was dragged or typed. Payload: its Spot, the number, and whether it stays so.
+        refused: what was typed is no number. Payload: the sentence.
     """
 
     node_requested = Signal(int)
@@ -59,6 +67,8 @@ class Inspector(QWidget):
     focus_requested = Signal(int)
     steps_requested = Signal()
     jacobian_requested = Signal(int)
+    number_changed = Signal(object, float, bool)
+    refused = Signal(str)
 
     def __init__(self, theme: Theme, rules: Rules | None = None) -> None:
         super().__init__()
@@ -89,6 +99,8 @@ class Inspector(QWidget):
         inside.finder = lambda node: self._inside.get(node, ()) if self._drawn.is_open else ()
         for card in self.cards:
             card.link_requested.connect(self._follow)
+            card.number_changed.connect(self._change_number)
+            card.refused.connect(self.refused)
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.setContentsMargins(0, 0, 0, 0)
@@ -120,6 +132,33 @@ class Inspector(QWidget):
         self._pages.setCurrentIndex(1)
         if fresh:
             self._scroll.verticalScrollBar().setValue(0)
+
+    def show_difference(self, difference: Difference | None) -> None:
+        """Say of the numbers that follow what they were; None where nothing is compared."""
+        for card in self.cards:
+            card.difference = difference
+
+    def let_change(self, is_allowed: bool) -> None:
+        """Let the numbers be dragged and typed, or not."""
+        for card in self.cards:
+            card.can_change = is_allowed
+
+    def write_number(self) -> str:
+        """Open the first number that can be changed for typing; why there is none, or ""."""
+        for card in (card for card in self.cards if not card.isHidden()):
+            for tiles in card.findChildren(NumberTiles):
+                if tiles.isVisibleTo(card):
+                    self._scroll.ensureWidgetVisible(tiles)
+                    tiles.write(tiles.at)
+                    return ""
+        return NOTHING_TO_CHANGE
+
+    def _change_number(self, what: str | int, element: int, number: float, stays: bool) -> None:
+        if self._report is None or self._track is None:
+            return
+        sweep = None if what == "value" else self._track.sweep
+        slot = what if isinstance(what, int) else None
+        self.number_changed.emit(Spot(self._report.place.node, element, sweep, slot), number, stays)
 
     def take_jacobian(self, recording: Recording, node: int, given: Given | str, inside: object = None) -> None:
         """Show what the run has answered about a call of a custom Function.

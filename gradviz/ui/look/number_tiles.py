@@ -65,6 +65,9 @@ class NumberTiles(QWidget):
     With keys: the arrows go from tile to tile, Page Up and Page Down change the number, Enter opens it, and Esc takes
     back what is being dragged or typed. Shift makes steps ten times finer.
 
+    Attributes:
+        plain_keys: those that it uses itself while it has the focus.
+
     Args:
         role: of the colour: "forward", "backward", "leaf", "constant" or "warning".
         tile: width and height of a tile in pixels.
@@ -76,6 +79,8 @@ class NumberTiles(QWidget):
         tile_pointed: the pointer is over a tile. Payload: its flat index, or -1.
         refused: what was typed is no number. Payload: the sentence.
     """
+
+    plain_keys = frozenset({"Left", "Right", "Up", "Down", "Space"})
 
     numbers_changed = Signal(object)
     settled = Signal(object)
@@ -112,6 +117,11 @@ class NumberTiles(QWidget):
     def at(self) -> int:
         """Flat index of the tile that the keys change."""
         return self._at
+
+    @property
+    def columns(self) -> int:
+        """How many tiles stand in a row."""
+        return self._columns
 
     @property
     def is_changing(self) -> bool:
@@ -303,7 +313,14 @@ class NumberTiles(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _is_escape(self, event: QEvent) -> bool:
+        is_asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        return is_asked and event.key() == Qt.Key.Key_Escape and self.is_changing  # type: ignore[attr-defined]
+
     def eventFilter(self, watched: Any, event: QEvent) -> bool:
+        if watched is self._field and self._is_escape(event):
+            event.accept()
+            return True
         is_key = watched is self._field and event.type() == QEvent.Type.KeyPress
         if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             self.cancel()
@@ -331,6 +348,9 @@ class NumberTiles(QWidget):
         self.update()
 
     def event(self, event: QEvent) -> bool:
+        if self._is_escape(event):
+            event.accept()  # it takes back what is dragged or typed, before it is a key of the window
+            return True
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             index = self._index_at(QPointF(event.pos()))
             QToolTip.showText(event.globalPos(), self.tip(index), self)

@@ -45,6 +45,8 @@ class Palette:
     error: str
     error_tint: str
     warning: str
+    changed: str
+    changed_tint: str
     on_accent: str  # text on a filled forward, backward or leaf colour
 
 
@@ -76,6 +78,8 @@ LIGHT = Palette(
     error="#B3122B",
     error_tint="#FCE8EB",
     warning="#B45309",
+    changed="#A3186F",
+    changed_tint="#FBE9F4",
     on_accent="#FFFFFF",
 )
 
@@ -107,6 +111,8 @@ DARK = Palette(
     error="#FF7A8A",
     error_tint="#3F1A22",
     warning="#F2B26B",
+    changed="#F29BD4",
+    changed_tint="#3B1A30",
     on_accent="#14161B",
 )
 
@@ -138,6 +144,8 @@ WHITE = Palette(
     error="#8C0016",
     error_tint="#FFE5E9",
     warning="#6E2F00",
+    changed="#70004A",
+    changed_tint="#FFE3F3",
     on_accent="#FFFFFF",
 )
 
@@ -169,6 +177,8 @@ BLACK = Palette(
     error="#FFA8B3",
     error_tint="#3D0A12",
     warning="#FFCB91",
+    changed="#FFB3E2",
+    changed_tint="#2B0A1F",
     on_accent="#000000",
 )
 

@@ -17,6 +17,7 @@ from gradviz.recording import Array, Problem, Recording, Warned
 
 if TYPE_CHECKING:
     from gradviz.playback.conditions.breakpoints import Breakpoint
+    from gradviz.run.changes import Applied, Broken, Kept, WhatIf
 
 UNTITLED = "untitled.py"
 SCRIPT, NOTEBOOK = "script", "notebook"
@@ -32,6 +33,22 @@ class HandSeed(NamedTuple):
     output: int
     name: str | None
     seed: Array
+
+
+class Supposed(NamedTuple):
+    """A what-if that is shown in the place of the run.
+
+    Attributes:
+        what_if: what is other than in the run.
+        own: the run's own recording, which comes back.
+        kept: the nodes that could not be computed again.
+        broken: where the first NaN or infinity comes from that the run did not have, or None.
+    """
+
+    what_if: WhatIf
+    own: Recording
+    kept: tuple[Kept, ...] = ()
+    broken: Broken | None = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +76,7 @@ class Content:
             runs by itself.
         with_pytorch: whether what is drawn was made by real PyTorch, which runs only when it is asked for.
         ranks: the recordings of all ranks of a distributed run, of which `recording` is one; else empty.
+        supposed: the what-if that `recording` is, or None.
     """
 
     text: str = ""
@@ -80,6 +98,12 @@ class Content:
     held: Path | None = None
     with_pytorch: bool = False
     ranks: tuple[Recording, ...] = ()
+    supposed: Supposed | None = None
+
+    @property
+    def own(self) -> Recording:
+        """What the run left, whatever what-if is drawn in its place."""
+        return self.recording if self.supposed is None else self.supposed.own
 
     @property
     def is_modified(self) -> bool:
@@ -119,6 +143,7 @@ class Document(QObject):
         breakpoints_changed: where playing stops.
         held_changed: whether the text waits for somebody to run it.
         ranks_changed: other ranks are there to choose from.
+        supposed_changed: another what-if is drawn, or the run itself again.
     """
 
     leaving = Signal(object)
@@ -131,6 +156,7 @@ class Document(QObject):
     breakpoints_changed = Signal()
     held_changed = Signal()
     ranks_changed = Signal()
+    supposed_changed = Signal()
 
     _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("recording_changed", ("recording", "sweep")),
@@ -139,6 +165,7 @@ class Document(QObject):
         ("breakpoints_changed", ("breakpoints",)),
         ("held_changed", ("held",)),
         ("ranks_changed", ("ranks",)),
+        ("supposed_changed", ("supposed",)),
         ("draft_changed", ("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds")),
     )
 
@@ -245,13 +272,15 @@ class Document(QObject):
         self._write(held=None)
 
     def add_hand_seed(self, seed: HandSeed, made: Recording) -> None:
-        """Add the sweep of a v set by hand (the last of `made`), and choose it."""
+        """Add the sweep of a v set by hand (the last of `made`) to the run, and choose it; a what-if ends."""
+        self.restore_run()
         old = self._content
         whole = replace(old.recording, sweeps=(*old.recording.sweeps, made.sweeps[-1]))
         self._write(recording=whole, sweep=len(whole.sweeps) - 1, hand_seeds=(*old.hand_seeds, seed))
 
     def drop_hand_seed(self, index: int) -> None:
-        """Take away a v set by hand, and its sweep."""
+        """Take away a v set by hand, and its sweep; a what-if ends."""
+        self.restore_run()
         old = self._content
         at, sweeps = old.script_sweeps + index, old.recording.sweeps
         whole = replace(old.recording, sweeps=(*sweeps[:at], *sweeps[at + 1 :]))
@@ -269,6 +298,16 @@ class Document(QObject):
         """Draw another sweep; nothing happens where there is no such one."""
         if 0 <= sweep < len(self._content.recording.sweeps) and sweep != self._content.sweep:
             self._write(sweep=sweep)
+
+    def suppose(self, what_if: WhatIf, applied: Applied) -> None:
+        """Draw a what-if in the place of the run."""
+        supposed = Supposed(what_if, self._content.own, applied.kept, applied.broken)
+        self._write(recording=applied.recording, supposed=supposed)
+
+    def restore_run(self) -> None:
+        """Draw the run again, without any what-if."""
+        if self._content.supposed is not None:
+            self._write(recording=self._content.own, supposed=None)
 
     def choose_rank(self, place: int) -> None:
         """Draw the recording of another rank, of the same backward call where it has that."""
@@ -317,6 +356,7 @@ def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
         "hand_seeds": (),
         "problem": problem,
         "is_stale": False,
+        "supposed": None,
     }
 
 

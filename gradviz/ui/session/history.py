@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gradviz.run.changes import NO_CHANGES, WhatIf
+
 if TYPE_CHECKING:
     from gradviz.playback.conditions.breakpoints import Breakpoint
     from gradviz.playback.groups.folding import Folding
@@ -30,16 +32,19 @@ class Snapshot:
         breakpoints: where playing stops.
         seeds: the v set by hand.
         folding: the groups that were folded by hand last, or None where none was.
+        what_if: the numbers that are other than in the run.
     """
 
     text: str = ""
     breakpoints: tuple[Breakpoint, ...] = ()
     seeds: tuple[HandSeed, ...] = ()
     folding: Folding | None = None
+    what_if: WhatIf = NO_CHANGES
 
     def differences(self, other: Snapshot) -> frozenset[str]:
         """The fields that `other` has otherwise."""
-        found = {name for name in ("text", "breakpoints", "folding") if getattr(self, name) != getattr(other, name)}
+        plain = ("text", "breakpoints", "folding", "what_if")
+        found = {name for name in plain if getattr(self, name) != getattr(other, name)}
         return frozenset(found if are_same(self.seeds, other.seeds) else found | {"seeds"})
 
 

@@ -93,6 +93,8 @@ class Maker:
         old: the picture before, or None.
         kept: earlier layouts by the keys of their pictures.
         prepare: makes what the canvas needs of a picture, which takes long for a large one.
+        keeps_place: whether boxes stay where they are if they have room for what is in them: the same nodes are drawn,
+            with other numbers.
     """
 
     measure: Measure
@@ -103,6 +105,7 @@ class Maker:
     old: Picture | None
     kept: Mapping[bytes, Layout] = field(default_factory=dict)
     prepare: Prepare | None = None
+    keeps_place: bool = False
 
     def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
         """The picture; what is drawn as before keeps its layout.
@@ -118,6 +121,9 @@ class Maker:
         key, old = key_of(drawn, sizes, self.direction), self.old
         if key in self.kept:
             return self._prepared(self._picture(drawn, self.kept[key], key, self._was(drawn)))
+        still = self._still(drawn, sizes)
+        if still is not None:
+            return self._prepared(self._picture(drawn, still, key, self._was(drawn)))
         was = self._was(drawn)
         before = None if was is None or old is None or old.direction != self.direction else old.layout
         errand = Errand(cancelled, tell, before, None if before is None else was)
@@ -128,8 +134,19 @@ class Maker:
         if len(self.track.forward) > FEW:
             return None
         drawn = self.sight.drawn(self.track)
-        key = key_of(drawn, self.measure(drawn), self.direction)
-        return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
+        sizes = self.measure(drawn)
+        key = key_of(drawn, sizes, self.direction)
+        layout = self.kept.get(key) or self._still(drawn, sizes)
+        return None if layout is None else self._picture(drawn, layout, key, self._was(drawn))
+
+    def _still(self, drawn: Track, sizes: Floats) -> Layout | None:
+        """The layout of the picture before, where its boxes are the same and large enough."""
+        old = self.old
+        if not self.keeps_place or old is None or old.direction != self.direction:
+            return None
+        layout = old.layout
+        is_same = layout.sizes.shape == sizes.shape and boxes_of(old.drawn) == boxes_of(drawn)
+        return layout if is_same and bool((layout.sizes >= sizes).all()) else None
 
     def _prepared(self, picture: Picture) -> Picture:
         if self.prepare is None:
@@ -140,7 +157,11 @@ class Maker:
         """Where each box was in the old picture, where that is of another track."""
         from gradviz.playback.matching import matched
 
-        return None if self.old is None or self.old.track is self.track else matched(self.old.drawn, drawn)
+        if self.old is None or self.old.track is self.track:
+            return None
+        if self.keeps_place and boxes_of(self.old.drawn) == boxes_of(drawn):
+            return np.arange(len(drawn.forward))
+        return matched(self.old.drawn, drawn)
 
     def _picture(self, drawn: Track, layout: Layout, key: bytes, was: Ints | None) -> Picture:
         board = None if drawn is self.track else drawn
@@ -152,6 +173,11 @@ def _if_much(was: Ints | None) -> Ints | None:
     from gradviz.layout.near import is_much  # late: it brings the layout engines
 
     return was if was is not None and is_much(was >= 0) else None
+
+
+def boxes_of(drawn: Track) -> bytes:
+    """The same for tracks whose boxes, edges and frames are the same, whatever is in them."""
+    return key_of(drawn, np.zeros(0), "")
 
 
 def key_of(drawn: Track, sizes: Floats, direction: str) -> bytes:

@@ -25,6 +25,7 @@ from gradviz.ui.session.foldings import Foldings
 from gradviz.ui.session.lessons import watch_in
 from gradviz.ui.session.picture import MOST_KEPT, LayOut, Maker, Measure, Picture, Prepare
 from gradviz.ui.session.runner import Going, Latest
+from gradviz.ui.session.supposing import Recalculate, Supposing
 
 if TYPE_CHECKING:  # the window stands before there is anything to show
     from gradviz.playback.groups.folding import Folding
@@ -85,6 +86,7 @@ class Session(QObject):
         document: what is open.
         clock: where we are in the picture's track.
         picture: what is drawn, or None.
+        supposing: asks for what-ifs of the run.
         direction: "down" or "right"; set through `turn_to`.
         steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
         may_run: whether the script in a file runs as soon as it is opened; one that may not is held.
@@ -124,12 +126,14 @@ class Session(QObject):
         prepare: Prepare | None = None,
         revive: Callable[[Recording], RunLike | None] | None = None,
         run_pytorch: Interpret | None = None,
+        recalculate: Recalculate | None = None,
     ) -> None:
         super().__init__()
         self._revive, self._run_pytorch = revive, run_pytorch
         self._wish_to_stop: threading.Event | None = None
         self._opened_from: Path | None = None
         self.document = Document()
+        self.supposing = Supposing(self.document, recalculate)
         self.clock = clock
         clock.terms_at = self._terms_at
         self.picture: Picture | None = None
@@ -201,6 +205,7 @@ class Session(QObject):
 
     def choose_rank(self, place: int) -> None:
         """Show the recording of another rank of the same run."""
+        self.supposing.drop()
         self.document.choose_rank(place)
         self._run = self._revive(self.document.content.recording) if self._revive is not None else None
 
@@ -371,7 +376,7 @@ class Session(QObject):
     def close(self) -> None:
         """End what is under way."""
         self.clock.stop()
-        for work in (self._runs, self._layouts, self._seeds, self._questions):
+        for work in (self._runs, self._layouts, self._seeds, self._questions, self.supposing):
             work.close()
         self.closed.emit()
 
@@ -391,9 +396,10 @@ class Session(QObject):
         self._seeds.answered.connect(self._take_seed)
         self._questions.answered.connect(lambda answer: self.jacobian_known.emit(*answer))
         self._seeds.failed.connect(self._refuse)
+        self.supposing.refused.connect(self.refused)
 
     def _begin(self) -> None:
-        for work in (self._runs, self._layouts, self._seeds, self._questions):
+        for work in (self._runs, self._layouts, self._seeds, self._questions, self.supposing):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
         self._wish_to_stop = self._opened_from = None
@@ -413,6 +419,7 @@ class Session(QObject):
 
     def _take_run(self, ran: _Ran) -> None:
         self._run = ran.run
+        self.supposing.drop()
         self.document.take_run(ran.run.recording, ran.run.seconds, ran.hand)
 
     def _take_failure(self, error: BaseException) -> None:
@@ -428,7 +435,10 @@ class Session(QObject):
         self.document.take_failure(problem, seconds, "".join(self._heard))
 
     def _take_seed(self, answer: tuple[HandSeed, Recording]) -> None:
+        what_if = self.supposing.wanted
+        self.supposing.drop()
         self.document.add_hand_seed(*answer)
+        self.supposing.suppose(what_if)
 
     def _refuse(self, error: BaseException) -> None:
         if not isinstance(error, GradvizError):
@@ -468,7 +478,8 @@ class Session(QObject):
     def _lay_out_track(self, track: Track) -> None:
         old = None if self._is_fresh else self.picture
         sight, kept = self._foldings.sight, dict(self._kept)
-        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare)
+        keeps_place = old is not None and old.track.recording.nodes is track.recording.nodes
+        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare, keeps_place)
         known = maker.at_once()
         if known is not None:
             self._layouts.drop()

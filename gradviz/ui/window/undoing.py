@@ -1,4 +1,4 @@
-"""Undo and redo of whatever the user changes: script, breakpoints, v set by hand, folds. In the order it happened."""
+"""Undo and redo of what the user changes: script, breakpoints, v, folds, numbers. In the order it happened."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ class Undoing(QObject):
         document.opened.connect(self._begin)
         document.draft_changed.connect(self._take_change)
         workbench.folds.changed.connect(self._take_folding)
+        document.supposed_changed.connect(self._see_run)
         workbench.editor.area.installEventFilter(self)
 
     # ---- what is asked ----
@@ -57,7 +58,17 @@ class Undoing(QObject):
         """What to call the edit of the script that follows, where another part of the window makes it."""
         self._next_name = name
 
+    def note_what_if(self, name: str) -> None:
+        """The user has changed a number of the run, or gone back to the run."""
+        self._note(name)
+
     # ---- what has happened ----
+
+    def _see_run(self) -> None:
+        """A run has come in the place of a what-if: that is taken back by no undo."""
+        present = self.history.present
+        if not self._is_applying and present.what_if and not self._session.supposing.wanted:
+            self.history.see(replace(present, what_if=self._session.supposing.wanted))
 
     def _begin(self) -> None:
         self.history = History(Snapshot())
@@ -94,7 +105,9 @@ class Undoing(QObject):
 
     def _now(self, folding: Folding | None = None) -> Snapshot:
         content = self._session.document.content
-        return Snapshot(content.text, content.breakpoints, content.hand_seeds, folding or self.history.present.folding)
+        folded = folding or self.history.present.folding
+        what_if = self._session.supposing.wanted
+        return Snapshot(content.text, content.breakpoints, content.hand_seeds, folded, what_if)
 
     # ---- putting in place ----
 
@@ -112,6 +125,7 @@ class Undoing(QObject):
                 document.set_breakpoints(target.breakpoints)
                 if "seeds" in wanted.fields:
                     self._set_seeds(target.seeds)
+                self._session.supposing.suppose(target.what_if)  # a v that went has taken it along
             if "folding" in wanted.fields and target.folding is not None:
                 self._session.refold(target.folding)
         finally:

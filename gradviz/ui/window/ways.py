@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
+from gradviz.errors import GradvizError
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.session import Session
@@ -52,6 +53,7 @@ _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
     "unfold_all": lambda bench: bench.folds.unfold_all(),
     "focus_group": lambda bench: bench.folds.focus_here(),
     "leave_focus": lambda bench: bench.folds.leave_focus(),
+    "back_to_run": lambda bench: bench.go_back_to_run(),
     "next_stop": lambda bench: bench.stopping.go_on(1),
     "previous_stop": lambda bench: bench.stopping.go_on(-1),
     "breakpoints_turn": lambda bench: bench.stopping.turn_all(),
@@ -74,6 +76,7 @@ class Ways:
             "run_to": self._run_to,
             "breakpoint": self._toggle_here,
             "breakpoint_new": self._new_breakpoint,
+            "what_if": self._write_number,
         }
         # The workbench is built when it is first needed, so each looks for it when it is asked.
         return own | {name: lambda work=work: work(self._bench) for name, work in _OF_BENCH.items()}
@@ -100,7 +103,7 @@ class Ways:
     # ---- finding the way ----
 
     def _leave(self) -> None:
-        """One thing at a time: the start page, the find bar, what is lit, the selection; the keys go to the graph."""
+        """One thing at a time: start page, find bar, what-if, what is lit, selection; the keys go to the graph."""
         if not self._window.is_working:
             self._window.show_workbench()
             return
@@ -108,6 +111,8 @@ class Ways:
         was_on_graph = bench.canvas.hasFocus()
         if bench.finder.is_open:
             bench.leave_find()
+        elif self._session.document.content.supposed is not None and not self._is_in_script:
+            bench.go_back_to_run()
         elif was_on_graph and bench.navigation.is_lit:
             bench.navigation.show_all()
         elif was_on_graph and bench.folds.is_focused and bench.selected is None and bench.selected_group is None:
@@ -115,6 +120,14 @@ class Ways:
         elif was_on_graph:
             bench.select(None)
         bench.canvas.setFocus()
+
+    def _write_number(self) -> None:
+        """Open a number of the inspector, of the node of this step where none is selected."""
+        supposing = self._session.supposing
+        self._bench.show_part(self._bench.inspector, True)
+        why_not = supposing.why_not or self._bench.inspector.write_number()
+        if why_not:
+            self._window.show_error(GradvizError(why_not))
 
     # ---- breakpoints ----
 

@@ -201,6 +201,7 @@ class Window(QMainWindow):
         self.statusBar().messageChanged.connect(self._show_status_bar)
         document.title_changed.connect(self._show_state)
         document.run_ended.connect(self._show_state)
+        document.supposed_changed.connect(self._show_state)
         session.picture_changed.connect(self._show_state)
         session.may_run = self._settings.trusts
         session.released.connect(self._settings.trust)
@@ -325,6 +326,7 @@ class Window(QMainWindow):
             "script": self.is_working,
             "picture": self.is_working and picture is not None,
             "run": self._is_running,
+            "what_if": self.is_working and content.supposed is not None,
         }
         self.actions_by_name.allow(frozenset(kind for kind, is_there in present.items() if is_there))
         self.commands.field.allow(self.actions_by_name.by_name["arrow_field"], is_working=self.is_working)

@@ -10,9 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
+from gradviz.playback.difference import Difference
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
+from gradviz.run.changes import NO_CHANGES, Spot
 from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.ui.breakpoints.listed import BreakpointList
 from gradviz.ui.breakpoints.stopping import Stopping
@@ -39,6 +41,7 @@ from gradviz.ui.window.parts import LEAST_BODY, WATCH_LINES, Caption, RunState, 
 from gradviz.ui.window.printed import printed_by
 from gradviz.ui.window.rank_strip import RankStrip
 from gradviz.ui.window.undoing import Undoing
+from gradviz.ui.window.what_if_strip import WhatIfStrip, spot_text
 
 ROWS = (5, 2, 2)
 _UNREADABLE = 0.19  # screen pixels per scene unit
@@ -81,7 +84,7 @@ class Workbench(QWidget):
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
-        self.ranks = RankStrip(theme)
+        self.ranks, self.what_if = RankStrip(theme), WhatIfStrip(theme)
         self.timeline = Timeline(theme, self._sentence)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
@@ -115,7 +118,7 @@ class Workbench(QWidget):
         stack = QVBoxLayout(middle)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(0)
-        for strip in (self.held, self.ranks, self.watch):
+        for strip in (self.held, self.what_if, self.ranks, self.watch):
             stack.addWidget(strip)
             strip.hide()
         stack.addWidget(graph, 1)
@@ -154,6 +157,9 @@ class Workbench(QWidget):
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
         self.ranks.rank_chosen.connect(session.choose_rank)
         self.ranks.leaf_chosen.connect(self._go_to_leaf)
+        self.what_if.back_requested.connect(self.go_back_to_run)
+        self.inspector.number_changed.connect(self.change_number)
+        self.inspector.refused.connect(lambda words: session.refused.emit(GradvizError(words)))
         self.canvas.node_clicked.connect(self.select)
         self.canvas.background_clicked.connect(lambda: self.select(None))
         self.canvas.group_clicked.connect(self.select_group)
@@ -186,6 +192,7 @@ class Workbench(QWidget):
         document.watch_changed.connect(self._show_watch)
         document.held_changed.connect(self._show_held)
         document.ranks_changed.connect(self._show_ranks)
+        document.supposed_changed.connect(self._show_supposed)
         session.running_changed.connect(self._show_running)
         session.run_progressed.connect(self._show_progress)
         session.printed.connect(self.output.hear)
@@ -247,6 +254,21 @@ class Workbench(QWidget):
         self._session.edit(text)
         self._show_variables()
 
+    def change_number(self, spot: Spot, number: float, is_settled: bool = True) -> None:
+        """Show what would be if a number of the run were another.
+
+        Args:
+            is_settled: False while it is dragged, which is one change to take back in the end.
+        """
+        self._session.supposing.change(spot, number)
+        if is_settled:
+            self.undoing.note_what_if(f"change {spot_text(self._session.document.content.own, spot)}")
+
+    def go_back_to_run(self) -> None:
+        """Show the numbers of the run again."""
+        self._session.supposing.suppose(NO_CHANGES)
+        self.undoing.note_what_if("back to the run")
+
     # ---- what has happened ----
 
     def divide(self, width: int) -> None:
@@ -270,6 +292,7 @@ class Workbench(QWidget):
         self._show_watch()
         self._show_held()
         self._show_ranks()
+        self._show_supposed()
         self._show_picture()
 
     def _show_text(self) -> None:
@@ -336,6 +359,14 @@ class Workbench(QWidget):
     def _show_staleness(self) -> None:
         self.canvas.set_stale(self._session.document.content.is_stale or self._session.is_behind)
 
+    def _show_supposed(self) -> None:
+        self.what_if.show_supposed(self._session.document.content.supposed)
+
+    def _find_difference(self, track: Track) -> Difference | None:
+        """What differs in a track from what it is compared with: of a what-if, from the run."""
+        supposed = self._session.document.content.supposed
+        return None if supposed is None else Difference(Track(supposed.own, track.sweep), track)
+
     def _show_ranks(self) -> None:
         self.ranks.show_ranks(self._session.document.content.ranks)
 
@@ -361,6 +392,9 @@ class Workbench(QWidget):
         if is_other:
             self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track
+        difference = None if picture is None else self._find_difference(self._track)
+        self.inspector.show_difference(difference)
+        self.inspector.let_change(picture is not None and not self._session.supposing.why_not)
         self.timeline.show_track(self._track, content.script_sweeps)
         if picture is None:
             self.canvas.clear()
@@ -369,6 +403,7 @@ class Workbench(QWidget):
             self.badge.show_recording(picture.track.recording)
             self.canvas.reduced_motion = self._session.clock.reduced_motion
             is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was, picture.scene)
+            self.canvas.show_difference(difference)
             if picture.direction != self._direction:
                 self._direction, is_new = picture.direction, True
                 self.canvas.fit()

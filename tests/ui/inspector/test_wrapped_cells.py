@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.app.rooms import Rooms
 from gradviz.ui.app.start import build
+from gradviz.ui.inspector.cells import Cells
+from gradviz.ui.look.number_tiles import NumberTiles
 
 TEXT = """\
 import torch
@@ -27,8 +29,13 @@ def test_no_row_of_a_gradient_is_hidden(qtbot, qapp: QApplication, tmp_path: Pat
     window.session.clock.player.last()
     QApplication.processEvents()
 
-    shown = [card.array.cells for card in window.workbench.inspector.cards if hasattr(card, "array")]
-    shown = [cells for cells in shown if cells.isVisible()]
+    cards = [card for card in window.workbench.inspector.cards if card.isVisible()]
+    shown = [each for card in cards for each in card.findChildren(Cells) if each.isVisible()]
     assert shown
     assert [cells.height() for cells in shown] == [cells.heightForWidth(cells.width()) for cells in shown]
+    tiles = [each for card in cards for each in card.findChildren(NumberTiles) if each.isVisible()]
+    assert tiles
+    assert [(each.size(), each.geometry().right() < each.parentWidget().width()) for each in tiles] == [
+        (each.sizeHint(), True) for each in tiles
+    ]
     window.session.close()

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
+from gradviz.playback.difference import Difference
 from gradviz.ui.canvas.boxes.sprites import outline_around
 from gradviz.ui.canvas.edges.edges import EdgePainter
 from gradviz.ui.canvas.ink.marks import Mark
@@ -21,6 +22,7 @@ from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Frame, Strand
 from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.changes import ChangeMarks
 from gradviz.ui.look.palette import Palette
 
 _GAP = 3.0
@@ -162,18 +164,23 @@ class Lights:
     Attributes:
         spotlight: what is lit while the rest is pale; None lights all.
         stops: the nodes at which playing stops, and those whose breakpoint is off.
+        difference: what differs from what is compared with, or None.
     """
 
     def __init__(self) -> None:
         self.spotlight: Spotlight | None = None
         self.stops: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
         self._lit: Lit | None = None
+        self.difference: Difference | None = None
         self._dots: StopDots | None = None
+        self._changes: ChangeMarks | None = None
 
     def take(self, scene: Scene | None) -> None:
         """Find what is lit on a scene."""
         self._lit = Lit(scene, self.spotlight) if scene is not None and self.spotlight is not None else None
         self._dots = StopDots(scene, *self.stops) if scene is not None and any(self.stops) else None
+        is_of_scene = scene is not None and self.difference is not None and is_of(self.difference, scene)
+        self._changes = ChangeMarks(scene, self.difference) if is_of_scene and scene and self.difference else None
 
     def frame(self, frame: Frame) -> Frame:
         """A frame with what is not lit pale."""
@@ -186,6 +193,16 @@ class Lights:
     def dots(self, view: View, sight: Rect, palette: Palette) -> list[Mark]:
         """Of the breakpoints."""
         return [] if self._dots is None else self._dots.marks(view, sight, palette)
+
+    def changes(self, frame: Frame, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
+        """Of what differs from what is compared with."""
+        return [] if self._changes is None else self._changes.marks(frame, view, sight, palette, edges)
+
+
+def is_of(difference: Difference, scene: Scene) -> bool:
+    """Whether a difference is of the track that a scene draws."""
+    track = scene.track if scene.folded is None else scene.folded.base
+    return track is difference.new
 
 
 def _rect(sight: Rect) -> QRectF:

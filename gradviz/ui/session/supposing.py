@@ -1,0 +1,157 @@
+"""The what-if of a session: which one is asked for, and its numbers once they are computed, off the GUI thread.
+
+While one is computed, only the newest that is asked for meanwhile waits: a number that is dragged is seen to move, and
+no request piles up. Until the first is there the picture of the run stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from gradviz.errors import Cancelled, GradvizError
+from gradviz.recording import Recording
+from gradviz.run.changes import NO_CHANGES, Applied, Spot, WhatIf, number_at
+from gradviz.ui.session.document import Document
+from gradviz.ui.session.runner import Going, Latest
+
+NO_ENGINE = "A what-if needs the engine, and this gradviz only shows recordings."
+NOTHING_DRAWN = "There is no run to change a number of: run a script first."
+
+
+class Recalculates(Protocol):
+    """What applies what-ifs to one recording."""
+
+    def apply(self, what_if: WhatIf, cancelled: Callable[[], bool] = ..., /) -> Applied:
+        """The recording with other numbers."""
+
+
+Recalculate = Callable[[Recording], Recalculates]
+
+
+class Supposing(QObject):
+    """Asks for what-ifs, and shows the newest.
+
+    Attributes:
+        recalculate: makes what computes them; None without an engine.
+
+    Signals:
+        wanted_changed: another what-if is asked for, or none.
+        refused: a number that cannot be changed so. Payload: GradvizError.
+    """
+
+    wanted_changed = Signal()
+    refused = Signal(object)
+
+    def __init__(self, document: Document, recalculate: Recalculate | None = None) -> None:
+        super().__init__()
+        self.recalculate = recalculate
+        self._document = document
+        self._by: tuple[Recording, Recalculates] | None = None
+        self._wanted = NO_CHANGES
+        self._next: WhatIf | None = None
+        self._work = Latest()
+        self._work.answered.connect(self._take)
+        self._work.failed.connect(self._lose)
+        document.supposed_changed.connect(self._follow)
+
+    @property
+    def wanted(self) -> WhatIf:
+        """What is asked for, which may be ahead of what is shown."""
+        return self._wanted
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being computed."""
+        return self._work.is_busy
+
+    @property
+    def why_not(self) -> str:
+        """Why no number can be changed; "" where one can."""
+        if self.recalculate is None:
+            return NO_ENGINE
+        return "" if self._document.content.own.nodes else NOTHING_DRAWN
+
+    def change(self, spot: Spot, number: float) -> None:
+        """Ask for another number at a spot, besides those that are changed already; the run's own takes it back."""
+        if self.why_not:
+            self.refused.emit(GradvizError(self.why_not))
+            return
+        try:
+            was = number_at(self._document.content.own, spot)
+        except GradvizError as error:
+            self.refused.emit(error)
+            return
+        same = number == was
+        # Of a gradient that an edit before it has changed, the run's number is a change too.
+        is_plain = same and not any(each.spot != spot for each in self._wanted.changes)
+        self.suppose(self._wanted.without(spot) if is_plain else self._wanted.changed(spot, number))
+
+    def suppose(self, what_if: WhatIf) -> None:
+        """Show this what-if; an empty one is the run itself."""
+        if what_if == self._wanted and (what_if or self._document.content.supposed is None):
+            return
+        self._wanted = what_if
+        if not what_if:
+            self.drop()
+            self._document.restore_run()
+        elif self._work.is_busy:
+            self._next = what_if
+        else:
+            self._ask(what_if)
+        self.wanted_changed.emit()
+
+    def drop(self) -> None:
+        """Forget what is under way and what is asked for."""
+        self._work.drop()
+        self._next = None
+        self._wanted = NO_CHANGES
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._work.close()
+
+    def _ask(self, what_if: WhatIf) -> None:
+        own, recalculate = self._document.content.own, self.recalculate
+        if recalculate is None:
+            return
+        if self._by is None or self._by[0] is not own:
+            self._by = (own, recalculate(own))
+        by = self._by[1]
+
+        def work(going: Going) -> tuple[Recording, WhatIf, Applied]:
+            return own, what_if, by.apply(what_if, going)
+
+        self._work.ask(work)
+
+    def _take(self, answer: tuple[Recording, WhatIf, Applied]) -> None:
+        own, what_if, applied = answer
+        if own is self._document.content.own:
+            waiting, self._next = self._next, None
+            if waiting is not None:
+                self._ask(waiting)
+            self._document.suppose(what_if, applied)
+
+    def _lose(self, error: BaseException) -> None:
+        """It cannot be applied: what is shown stays, and is what is asked for again."""
+        waiting, self._next = self._next, None
+        supposed = self._document.content.supposed
+        if waiting is not None:
+            self._ask(waiting)
+            return
+        self._wanted = NO_CHANGES if supposed is None else supposed.what_if
+        self.wanted_changed.emit()
+        if isinstance(error, Cancelled):
+            return
+        if not isinstance(error, GradvizError):
+            raise error
+        self.refused.emit(error)
+
+    def _follow(self) -> None:
+        """Another recording has come in the place of the what-if: a run, or another file."""
+        supposed = self._document.content.supposed
+        if supposed is None and self._wanted and not self._work.is_busy:
+            self._wanted = NO_CHANGES
+            self.wanted_changed.emit()
