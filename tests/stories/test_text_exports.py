@@ -11,7 +11,7 @@ import pytest
 
 from gradviz.cli import main
 from gradviz.texts import TEXTS
-from gradviz.ui.window.files import EXPORTS
+from gradviz.ui.window.export_dialog import FORMATS
 
 SQUARE = "import torch\nx = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()\nprint(x.grad)\n"
 
@@ -71,4 +71,4 @@ def test_a_worksheet_of_another_kind_is_one_line(
 
 
 def test_the_window_offers_every_text() -> None:
-    assert set(TEXTS) - {".dot"} <= set(EXPORTS)
+    assert set(TEXTS) - {".dot"} <= {format_.suffix for format_ in FORMATS}

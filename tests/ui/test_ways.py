@@ -345,6 +345,12 @@ class Ways(RuleBasedStateMachine):
     def export(self, suffix: str) -> None:
         self.choose_file(f"out{suffix}")
         self.act("export")
+        dialog = self.window.files._export
+        if dialog is not None and dialog.isVisible():
+            dialog.go.click()
+            self.qtbot.waitUntil(lambda: not dialog.slices.is_busy, timeout=60_000)
+            dialog.reject()
+        self.settle()
 
     @rule(name=st.sampled_from(("save", "save_as")))
     def save(self, name: str) -> None:

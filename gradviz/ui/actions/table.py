@@ -50,7 +50,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("save", "File", "Save script", "Write the script to its file", ("Ctrl+S",), icon="save", needs="script",
          starts_group=True),
     Spec("save_as", "File", "Save script as…", "Write the script to another file", ("Ctrl+Shift+S",), needs="script"),
-    Spec("export", "File", "Export…", "Write the recording, a page that plays it in a browser, or the picture",
+    Spec("export", "File", "Export…", "Write the picture, a film, a page that plays in a browser, or the recording",
          ("Ctrl+E",), icon="export", needs="picture"),
     Spec("quit", "File", "Quit", "Close gradviz", ("Ctrl+Q",), starts_group=True),
     Spec("undo", "Edit", "Undo", "Undo the last change to the script", ("Ctrl+Z",), icon="undo", needs="script"),

@@ -32,6 +32,7 @@ class Commands:
     def __init__(self, window: Window, session: Session, settings: Settings, theme: Theme) -> None:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self._help: QWidget | None = None
+        self._export_dialog: QWidget | None = None
         self.field = FieldCommand(window, session, settings, theme)
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
@@ -133,9 +134,10 @@ class Commands:
             self.guarded(lambda: self._window.files.open(path), path.name)
 
     def _export(self) -> None:
-        path = self._window.files.export()
-        if path is not None:
-            self._window.statusBar().showMessage(f"Wrote {path}", MESSAGE_MS)
+        dialog = self._window.files.export()
+        if dialog is not self._export_dialog:
+            self._export_dialog = dialog
+            dialog.wrote.connect(lambda path: self._window.show_message(f"Wrote {path}"))
 
     def _quit(self) -> None:
         self._window.close()

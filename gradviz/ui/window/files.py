@@ -17,23 +17,12 @@ from gradviz.ui.session.picture import Picture
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
+    from gradviz.ui.canvas.files.picture_file import Graph
     from gradviz.ui.session.drafts import Found
+    from gradviz.ui.window.export_dialog import ExportDialog, Format
 
 OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.gradviz *.json);;All files (*)"
 SAVE_FILTER = "Python script (*.py)"
-EXPORTS = {
-    ".png": "Picture (*.png)",
-    ".svg": "Drawing (*.svg)",
-    ".pdf": "Page (*.pdf)",
-    ".gradviz": "Recording (*.gradviz)",
-    ".json": "Recording as text (*.json)",
-    ".html": "Page that plays in a browser (*.html)",
-    ".gv": "Graph for Graphviz (*.gv *.dot)",
-    ".graphml": "Graph for networkx, yEd, Gephi (*.graphml)",
-    ".csv": "Steps for a spreadsheet (*.csv)",
-    ".md": "Steps as Markdown (*.md)",
-    ".py": "Script for numpy (*.py)",
-}
 
 
 class Unsaved:
@@ -124,6 +113,7 @@ class Files:
     ) -> None:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self._autosave, self._flush, self._refuse = autosave, flush, refuse
+        self._export: ExportDialog | None = None
 
     def may_leave(self) -> bool:
         """Whether what is open may go: nothing unsaved, or saved now, or given up by the user.
@@ -195,46 +185,76 @@ class Files:
         path = Path(name)
         return self._write(path if path.suffix else path.with_suffix(".py"))
 
-    def export(self) -> Path | None:
-        """Ask for a file and write the recording or the picture to it, by its suffix; the file, or None.
+    def export(self) -> ExportDialog:
+        """Show the dialog that exports what is open; it tells what it wrote."""
+        from gradviz.ui.window.export_dialog import ExportDialog
 
-        Raises:
-            GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
-        """
+        if self._export is None:
+            self._export = ExportDialog(
+                self._theme, self._window, ask_file=self._ask_export, write=self.export_to, put=self._put
+            )
+        self._export.show_graph(self._graph(), gauges=self._settings.gauges)
+        self._export.open()
+        return self._export
+
+    def _ask_export(self, format_: Format) -> Path | None:
+        """The file to write, with the suffix of the format unless another one was typed."""
         from PySide6.QtWidgets import QFileDialog
 
         stem = Path(self._session.document.content.name).stem
-        proposed = self._settings.folder / f"{stem}.png"
-        name, kind = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), ";;".join(EXPORTS.values()))
+        proposed = self._settings.folder / f"{stem}{format_.suffix}"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), format_.words)
         if not name:
             return None
         path = Path(name)
-        if not path.suffix:
-            path = path.with_suffix(next((s for s, text in EXPORTS.items() if text == kind), ".png"))
-        self.export_to(path)
+        path = path if path.suffix else path.with_suffix(format_.suffix)
+        self._check_export(path)
         return path
 
     def export_to(self, path: Path) -> None:
-        """Write the recording or the picture, as the file's suffix says.
+        """Write what is open, as the file's suffix says; a picture as the screen has it.
 
         Raises:
-            GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
+            GradvizError: there is no such format, or the file cannot be written.
         """
-        if path == self._session.document.content.path:
-            raise FormatError(f"{path.name} is the script itself; choose another name.")
-        picture = self._session.picture
-        if picture is None:
-            raise GradvizError("There is nothing to export yet: run a script first.")
+        self._check_export(path)
+        suffix, picture = path.suffix.lower(), self._picture()
         from gradviz.source.files import RECORDINGS
 
-        suffix = path.suffix.lower()
-        if suffix not in EXPORTS and suffix != ".dot":
-            raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
         writers = {".html": self._write_page} | dict.fromkeys(RECORDINGS, self._write_recording)
         writers |= dict.fromkeys((".gv", ".dot", ".graphml", ".csv", ".md", ".py"), self._write_text)
         write = writers.get(suffix, self._write_picture)
         with self._autosave.writing(path):
             write(picture, path)
+
+    def _check_export(self, path: Path) -> None:
+        from gradviz.ui.window.export_dialog import FORMATS
+
+        known = [format_.suffix for format_ in FORMATS]
+        if path == self._session.document.content.path:
+            raise FormatError(f"{path.name} is the script itself; choose another name.")
+        if path.suffix.lower() not in (*known, ".dot"):
+            raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(known)}.")
+
+    def _picture(self) -> Picture:
+        if self._session.picture is None:
+            raise GradvizError("There is nothing to export yet: run a script first.")
+        return self._session.picture
+
+    def _graph(self) -> Graph:
+        """What a picture is made of."""
+        from gradviz.ui.canvas.files.picture_file import Graph
+
+        picture, player = self._picture(), self._session.clock.player
+        return Graph(picture.drawn, picture.layout, player.position, player.stops, picture.scene)
+
+    def _put(self, path: Path, content: bytes) -> None:
+        """Write the content of a picture."""
+        from gradviz.formats.safe_write import put
+        from gradviz.ui.window.aside import do_aside
+
+        with self._autosave.writing(path):
+            do_aside(lambda: put(path, content))
 
     def _write(self, path: Path) -> bool:
         from gradviz.ui.session.saving import is_changed_elsewhere, write_script
@@ -275,10 +295,10 @@ class Files:
         ask = self._session.run_asked()
         do_aside(lambda: write_page(track.recording, path, cards, start, ask))
 
-    def _write_picture(self, picture: Picture, path: Path) -> None:
+    def _write_picture(self, _picture: Picture, path: Path) -> None:
         from gradviz.formats.safe_write import put
-        from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
+        from gradviz.ui.canvas.files.picture_file import Look, start_writing
         from gradviz.ui.canvas.files.pictures import done
 
-        graph = Graph(picture.drawn, picture.layout, self._session.clock.player.position)
-        put(path, done(start_writing(path.suffix.lower(), graph, Look(self._theme.palette))))
+        look = Look(self._theme.palette, gauges=self._settings.gauges)
+        put(path, done(start_writing(path.suffix.lower(), self._graph(), look)))

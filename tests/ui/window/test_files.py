@@ -77,8 +77,8 @@ def test_file_that_cannot_be_written_is_a_message(opened, monkeypatch, tmp_path)
 
 
 def test_export_by_an_unknown_suffix_names_the_known_ones(opened, tmp_path):
-    with pytest.raises(FormatError, match=r"\.png, \.svg, \.pdf, \.gradviz, \.json"):
-        opened.files.export_to(tmp_path / "a.gif")
+    with pytest.raises(FormatError, match=r"\.png, \.svg, \.pdf, \.gif, \.apng, \.mp4, \.html, \.gradviz, \.json"):
+        opened.files.export_to(tmp_path / "a.bmp")
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])

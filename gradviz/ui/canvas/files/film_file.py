@@ -96,8 +96,12 @@ def film_of(
             yield _MEASURED * number / len(plan)
     painter = _Painter(picture, film_scale(picture.size, scale, width))
     chosen = {round(place * (len(plan) - 1) / _SAMPLES) for place in range(_SAMPLES + 1)}
-    film = start_film(suffix, rate, [painter.image(plan[number].moment) for number in sorted(chosen)])
-    yield _MEASURED
+    samples = []
+    for number in sorted(chosen):
+        samples.append(painter.image(plan[number].moment))
+        yield _MEASURED
+    film = start_film(suffix, rate, samples)
+    samples.clear()
     waiting = list[Future[None]]()
     pool = ThreadPoolExecutor(1)  # one, so that they stay in order
     try:
@@ -124,14 +128,19 @@ def film_scale(size: tuple[float, float], scale: float | None, width: int | None
     return min(wanted, LONGEST_SIDE / max(size))
 
 
+def film_sides(size: tuple[float, float], scale: float) -> tuple[int, int]:
+    """Width and height of a film in pixels: even, since H.264 takes no others."""
+    width, height = (2 * math.ceil(side * scale / 2) for side in size)
+    return width, height
+
+
 class _Painter:
     """Paints moments of a picture; what stays through a stage of the animation is painted once."""
 
     def __init__(self, picture: GraphPicture, scale: float) -> None:
         self._picture = picture
         self._zoom, self._ratio = min(scale, 1.0), max(scale, 1.0)
-        # H.264 takes even sides only.
-        self._sides = QSize(*(2 * math.ceil(side * scale / 2) for side in picture.size))
+        self._sides = QSize(*film_sides(picture.size, scale))
         self._ground: tuple[tuple[int, Stage], Frame, QImage] | None = None
 
     def image(self, moment: Moment) -> Image:

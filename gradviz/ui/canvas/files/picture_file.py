@@ -13,6 +13,7 @@ from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.film_file import film_of
 from gradviz.ui.canvas.files.pictures import GraphPicture, Work, page_positions, pdf_of, png_of, svg_of
+from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import Palette
 
 
@@ -22,12 +23,14 @@ class Graph(NamedTuple):
     Attributes:
         position: the one that a single picture shows.
         stops: where steps lead to, ascending, with the start and the end; empty where every position is one.
+        scene: of the track and the layout, where it is made already.
     """
 
     track: Track
     layout: Layout
     position: int
     stops: Sequence[int] = ()
+    scene: Scene | None = None
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ def picture_of(graph: Graph, look: Look, positions: Sequence[int] = (), *, vecto
     """The graph, cropped for some positions; for its own where none are given."""
     wanted = positions or [graph.position]
     return GraphPicture(
-        graph.track, graph.layout, wanted, look.palette, legend=look.legend, gauges=look.gauges, vector=vector
-    )
+        graph.track, graph.layout, wanted, look.palette, scene=graph.scene, legend=look.legend, gauges=look.gauges,
+        vector=vector,
+    )  # fmt: skip
 
 
 def _png(graph: Graph, look: Look) -> Work:
@@ -121,3 +125,4 @@ _WORKS: dict[str, Callable[[Graph, Look], Work]] = {
     **{suffix: partial(_film, suffix) for suffix in FILMS},
 }
 SUFFIXES = tuple(_WORKS)
+PICTURES = tuple(suffix for suffix in SUFFIXES if suffix not in FILMS)

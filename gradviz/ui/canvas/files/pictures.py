@@ -56,6 +56,7 @@ class GraphPicture:
 
     Args:
         positions: of the track, clamped to it; at least one.
+        scene: of the track and the layout, where it is made already.
         legend: whether the legend stands below the graph.
         gauges: whether boxes have gauges of their gradients.
         vector: for a file that keeps lines and texts.
@@ -68,11 +69,12 @@ class GraphPicture:
         positions: Sequence[int],
         palette: Palette,
         *,
+        scene: Scene | None = None,
         legend: bool = True,
         gauges: bool = True,
         vector: bool = False,
     ) -> None:
-        self.scene = Scene(track, layout)
+        self.scene = scene or Scene(track, layout)
         self.palette, self._legend, self._vector = palette, legend, vector
         self._has_groups = self.scene.folded is not None and self.scene.folded.has_folded
         self.painting = Painting(self.scene, palette, vector=vector, for_file=True, gauges=gauges)

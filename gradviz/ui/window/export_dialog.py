@@ -1,0 +1,433 @@
+"""The dialog of File > Export: what is written, how it looks, and for a picture a preview of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.errors import GradvizError
+from gradviz.film import SUFFIXES as FILMS
+from gradviz.ui.canvas.files.film_file import film_scale, film_sides, shots
+from gradviz.ui.canvas.files.picture_file import PICTURES, PNG_SCALE, Graph, Look, picture_of, png_scale, start_writing
+from gradviz.ui.canvas.files.pictures import GraphPicture, image_of, possible_scale
+from gradviz.ui.canvas.ink.painter import painter_on
+from gradviz.ui.look.icons import without_icons
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import PALETTES, Theme
+from gradviz.ui.window.parts import THEME_NAMES
+from gradviz.ui.window.slices import Slices
+
+
+class Format(NamedTuple):
+    """A format to export to.
+
+    Attributes:
+        suffix: of the file.
+        words: what it is called, in the list and in the dialog for the file.
+        holds: one sentence.
+    """
+
+    suffix: str
+    words: str
+    holds: str
+
+
+FORMATS = (
+    Format(".png", "Picture (*.png)", "The graph at this step, in pixels."),
+    Format(".svg", "Drawing (*.svg)", "The graph at this step as lines that stay sharp; it needs no font."),
+    Format(".pdf", "Page (*.pdf)", "The graph as lines that stay sharp, on one page or one for each step."),
+    Format(".gif", "Film (*.gif)", "The pass from start to end, for chats and slides. It has 256 colours."),
+    Format(".apng", "Film in all colours (*.apng)", "The pass from start to end, for web pages."),
+    Format(".mp4", "Film for video players (*.mp4)", "The pass from start to end, for slides and video programs."),
+    Format(".html", "Page that plays in a browser (*.html)",
+           "The whole recording in one file: it steps, plays and shows every node in any browser, without a network."),
+    Format(".gradviz", "Recording (*.gradviz)", "All values and gradients; gradviz opens it again."),
+    Format(".json", "Recording as text (*.json)", "All values and gradients as text that any program can read."),
+    Format(".gv", "Graph for Graphviz (*.gv *.dot)", "Nodes and edges with values and gradients."),
+    Format(".graphml", "Graph for networkx, yEd, Gephi (*.graphml)", "Nodes and edges with values and gradients."),
+    Format(".csv", "Steps for a spreadsheet (*.csv)", "The steps of this backward call as a table."),
+    Format(".md", "Steps as Markdown (*.md)", "The steps of this backward call as a table."),
+    Format(".py", "Script for numpy (*.py)", "A script that computes the gradients again, without PyTorch."),
+)  # fmt: skip
+AS_SHOWN = "as shown"
+RATES = (10, 15, 20, 25, 30, 50)
+PACES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
+_SCALES = (1.0, 2.0, 3.0, 4.0)
+_LEAST_WIDTH, _MOST_WIDTH = 40, 16_000
+
+AskFile = Callable[[Format], "Path | None"]
+"""Asks for the file of a format; None where the user gives up."""
+
+
+class ExportDialog(QDialog):
+    """Chooses a format and a look, and writes.
+
+    Attributes:
+        graph: what is shown.
+        format, theme_choice, pages, width_px, rate, pace: what is chosen, with a widget for each.
+
+    Args:
+        ask_file: asks for the file.
+        write: writes a format that is no picture.
+        put: writes the finished content of a picture.
+
+    Signals:
+        wrote: payload: the file.
+    """
+
+    wrote = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        parent: QWidget | None,
+        *,
+        ask_file: AskFile,
+        write: Callable[[Path], None],
+        put: Callable[[Path, bytes], None],
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export")
+        self.setModal(True)
+        self._theme, self._ask_file, self._write, self._put = theme, ask_file, write, put
+        self.graph: Graph | None = None
+        self._is_film, self._other_scale = False, _SCALES.index(1.0)
+        self._file = Path()
+        self._picture: tuple[tuple[object, ...], GraphPicture] | None = None
+        self.preview = Preview(self._image, theme)
+        self.format, self.theme_choice, self.pages = QComboBox(), QComboBox(), QComboBox()
+        self.legend, self.gauges = QCheckBox("Legend"), QCheckBox("Gradient sizes")
+        self.scale, self.width_px = QComboBox(), QSpinBox()
+        self.rate, self.pace = QComboBox(), QComboBox()
+        self.holds, self.size_words, self.problem = QLabel(), QLabel(), QLabel()
+        self.progress = QProgressBar()
+        self.slices = Slices(self)
+        self._fields: list[QWidget] = []
+        self._fill()
+        self._arrange()
+        self._wire()
+
+    # ---- what is asked ----
+
+    def show_graph(self, graph: Graph, *, gauges: bool) -> None:
+        """Offer to export a graph; `gauges`: whether its boxes have gauges on the screen."""
+        self.graph, self._picture = graph, None
+        self.gauges.setChecked(gauges)
+        self._show_problem("")
+        self._show_choice()
+
+    @property
+    def chosen(self) -> Format:
+        """The format that is chosen."""
+        return next(one for one in FORMATS if one.suffix == self.format.currentData())
+
+    @property
+    def palette_chosen(self) -> Palette:
+        """The palette of the picture."""
+        choice = str(self.theme_choice.currentData())
+        return self._theme.palette if choice == AS_SHOWN else PALETTES[choice]
+
+    def look(self) -> Look:
+        """How the file will look."""
+        every_step = self.chosen.suffix == ".pdf" and self.pages.currentIndex() == 1
+        scale = self.scale.currentData()
+        return Look(
+            self.palette_chosen,
+            legend=self.legend.isChecked(),
+            gauges=self.gauges.isChecked(),
+            scale=scale,
+            width=self.width_px.value() if scale is None else None,
+            every_step=every_step,
+            rate=int(self.rate.currentData()),
+            pace=float(self.pace.currentData()),
+        )
+
+    def export(self) -> None:
+        """Ask for the file and write it; a picture bit by bit, with its progress."""
+        self._show_problem("")
+        try:
+            path = self._ask_file(self.chosen)
+            if path is None or self.graph is None:
+                return
+            self._file = path
+            if path.suffix.lower() in (*PICTURES, *FILMS):
+                self.slices.start(start_writing(path.suffix.lower(), self.graph, self.look()))
+                self._show_busy(True)
+            else:
+                self._write(path)
+                self._end(path)
+        except GradvizError as error:
+            self._fail(error)
+
+    # ---- building ----
+
+    def _fill(self) -> None:
+        for format_ in FORMATS:
+            self.format.addItem(format_.words, format_.suffix)
+        for first in (".html", ".gradviz", ".gv"):
+            self.format.insertSeparator(self.format.findData(first))
+        for choice in (AS_SHOWN, *PALETTES):
+            self.theme_choice.addItem(THEME_NAMES.get(choice, "As shown"), choice)
+        for scale in _SCALES:
+            self.scale.addItem(f"{scale:g} ×", scale)
+        self.scale.addItem("Width", None)
+        self.width_px.setRange(_LEAST_WIDTH, _MOST_WIDTH)
+        self.width_px.setValue(1600)
+        self.width_px.setSuffix(" pixels")
+        self.legend.setChecked(True)
+        for rate in RATES:
+            self.rate.addItem(f"{rate} per second", rate)
+        for pace in PACES:
+            self.pace.addItem("1 second per step" if pace == 1 else f"{pace:g} seconds per step", pace)
+        self.scale.setCurrentIndex(_SCALES.index(PNG_SCALE))
+        self.rate.setCurrentIndex(RATES.index(Look.rate))
+        self.pace.setCurrentIndex(PACES.index(Look.pace))
+
+    def _arrange(self) -> None:
+        size = QHBoxLayout()
+        size.addWidget(self.scale)
+        size.addWidget(self.width_px, 1)
+        self._size_row = QWidget()
+        self._size_row.setLayout(size)
+        size.setContentsMargins(0, 0, 0, 0)
+        self.size_words.setProperty("role", "dim")
+        self.holds.setProperty("role", "dim")
+        self.problem.setProperty("role", "error")
+        for text in (self.holds, self.size_words, self.problem):
+            text.setWordWrap(True)
+            text.setTextFormat(Qt.TextFormat.PlainText)
+        self.form = QFormLayout()
+        self.form.setHorizontalSpacing(16)
+        self.form.setVerticalSpacing(12)
+        self.pages.addItems(["This step", "A page for every step of backward"])
+        for words, field in (
+            ("Format", self.format), ("", self.holds), ("Colours", self.theme_choice), ("Show", self.pages),
+            ("Size", self._size_row), ("Images", self.rate), ("Speed", self.pace), ("With", self.legend),
+            ("", self.gauges), ("", self.size_words),
+        ):  # fmt: skip
+            self.form.addRow(words, field)
+            self._fields.append(field)
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.go = QPushButton("Export…")
+        self.go.setProperty("role", "primary")
+        self.go.setDefault(True)
+        self.buttons.addButton(self.go, QDialogButtonBox.ButtonRole.ActionRole)
+        without_icons(self.buttons)
+        right = QVBoxLayout()
+        right.addLayout(self.form)
+        right.addStretch()
+        right.addWidget(self.problem)
+        right.addWidget(self.progress)
+        right.addSpacing(8)
+        right.addWidget(self.buttons)
+        side = QWidget()
+        side.setLayout(right)
+        right.setContentsMargins(0, 0, 0, 0)
+        side.setFixedWidth(380)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(20, 20, 20, 16)
+        whole.setSpacing(20)
+        whole.addWidget(self.preview, 1)
+        whole.addWidget(side)
+        self.resize(940, 560)
+        self._show_busy(False)
+
+    def _wire(self) -> None:
+        for combo in (self.format, self.theme_choice, self.pages, self.scale, self.rate, self.pace):
+            combo.currentIndexChanged.connect(self._show_choice)
+        for box in (self.legend, self.gauges):
+            box.toggled.connect(self._show_choice)
+        self.width_px.valueChanged.connect(self._show_choice)
+        self.go.clicked.connect(self.export)
+        self.buttons.rejected.connect(self._cancel)
+        self.slices.progressed.connect(lambda share: self.progress.setValue(round(1000 * share)))
+        self.slices.finished.connect(self._finish)
+        self.slices.failed.connect(self._fail)
+        self._theme.changed.connect(self._show_choice)
+
+    # ---- what is shown ----
+
+    def _show_choice(self) -> None:
+        if self.graph is None:
+            return
+        suffix = self.chosen.suffix
+        is_film, is_picture = suffix in FILMS, suffix in (*PICTURES, *FILMS)
+        if is_film != self._is_film:  # a film is usually smaller than a picture
+            scale, self._is_film, self._other_scale = self._other_scale, is_film, self.scale.currentIndex()
+            with QSignalBlocker(self.scale):
+                self.scale.setCurrentIndex(scale)
+        self.holds.setText(self.chosen.holds)
+        shown = {
+            self.theme_choice: is_picture,
+            self.pages: suffix == ".pdf",
+            self._size_row: suffix == ".png" or is_film,
+            self.rate: is_film,
+            self.pace: is_film,
+            self.legend: is_picture,
+            self.gauges: is_picture,
+        }
+        for field, is_shown in shown.items():
+            self.form.setRowVisible(field, is_shown)
+        self.width_px.setVisible(self.scale.currentData() is None)
+        self.preview.renew()
+        words = self._size_text() if is_picture else ""
+        self.size_words.setText(words)
+        self.form.setRowVisible(self.size_words, bool(words))
+
+    def _size_text(self) -> str:
+        """How large the file will look."""
+        assert self.graph is not None
+        look, picture, suffix = self.look(), self._shown_picture(), self.chosen.suffix
+        if suffix in FILMS:
+            stops = self.graph.stops or range(self.graph.track.length + 1)
+            plan = list(shots(picture, stops, look.rate, look.pace))
+            seconds = sum(shot.ticks for shot in plan) / look.rate
+            width, height = film_sides(picture.size, film_scale(picture.size, look.scale, look.width))
+            return f"{width:,} × {height:,} pixels, {_time_text(seconds)}, {len(plan):,} images"
+        if suffix == ".png":
+            scale = possible_scale(picture.size, png_scale(picture.size, look))
+            width, height = (math.ceil(side * scale) for side in picture.size)
+            return f"{width:,} × {height:,} pixels"
+        return ""
+
+    def _shown_picture(self) -> GraphPicture:
+        """The picture in the look that is chosen, kept until that changes."""
+        assert self.graph is not None
+        look = self.look()
+        key = (look.palette, look.legend, look.gauges)
+        if self._picture is None or self._picture[0] != key:
+            self._picture = (key, picture_of(self.graph, look))
+        return self._picture[1]
+
+    def _image(self, room: QSize, ratio: float) -> QImage:
+        """The preview, no larger than some room in pixels of the screen."""
+        if self.graph is None:
+            return QImage()
+        picture = self._shown_picture()
+        width, height = picture.size
+        scale = min(room.width() / width, room.height() / height, 1.0) * ratio
+        image = image_of(picture, self.graph.position, scale)
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _show_problem(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
+
+    def _show_busy(self, is_busy: bool) -> None:
+        self.progress.setValue(0)
+        policy = self.progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.progress.setSizePolicy(policy)
+        self.progress.setVisible(is_busy)
+        self.go.setEnabled(not is_busy)
+        for field in self._fields:
+            field.setEnabled(not is_busy)
+
+    # ---- what has happened ----
+
+    def _cancel(self) -> None:
+        """Cancel what is written; else close."""
+        if self.slices.is_busy:
+            self.slices.cancel()
+            self._show_busy(False)
+            self._show_problem("Cancelled. Nothing was written.")
+        else:
+            self.reject()
+
+    def _finish(self, content: bytes) -> None:
+        try:
+            self._put(self._file, content)
+        except GradvizError as error:
+            self._fail(error)
+        else:
+            self._end(self._file)
+
+    def _fail(self, error: GradvizError) -> None:
+        self._show_busy(False)
+        self._show_problem(error.one_line(""))
+
+    def _end(self, path: Path) -> None:
+        self._show_busy(False)
+        self.accept()
+        self.wrote.emit(path)
+
+    # ---- Qt ----
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.preview.renew()
+
+    def reject(self) -> None:
+        self.slices.cancel()
+        self._show_busy(False)
+        super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.slices.cancel()
+        super().closeEvent(event)
+
+
+class Preview(QWidget):
+    """A picture as large as there is room, drawn anew when the room or the picture has changed.
+
+    Args:
+        draw: makes the image, given the room in pixels of the screen and device pixels to one of them.
+    """
+
+    def __init__(self, draw: Callable[[QSize, float], QImage], theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._draw, self._theme, self._image = draw, theme, QImage()
+        self.setAccessibleName("Preview")
+        self.setMinimumSize(240, 200)
+
+    def renew(self) -> None:
+        """The picture has changed."""
+        self._image = QImage()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.renew()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._image.isNull():
+            self._image = self._draw(self.size() - QSize(2, 2), self.devicePixelRatioF())
+        with painter_on(self) as painter:
+            self._paint(painter)
+
+    def _paint(self, painter: QPainter) -> None:
+        size = self._image.deviceIndependentSize()
+        at = QPointF(round((self.width() - size.width()) / 2), round((self.height() - size.height()) / 2))
+        painter.drawImage(at, self._image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(QColor(self._theme.palette.hairline), 1.0))
+        painter.drawRect(QRectF(at, size).adjusted(-1, -1, 0, 0))
+
+
+def _time_text(seconds: float) -> str:
+    """ "34 seconds", "2:05 minutes"."""
+    whole = round(seconds)
+    return f"{whole} seconds" if whole < 120 else f"{whole // 60}:{whole % 60:02d} minutes"
