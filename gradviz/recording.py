@@ -280,6 +280,23 @@ class Thinned:
         return f"Kept {kept:,} of {self.calls:,} backward calls: {ends} {what.format(self.every)}."
 
 
+class Cut(NamedTuple):
+    """That numbers of some nodes went on outside of the graph, so that no gradient comes back to them that way.
+
+    Attributes:
+        sources: ids of the nodes whose numbers were taken.
+        how: by what, as the script writes it: "detach()", ".data", "item()", "argmax()", "torch.no_grad()".
+        line: of the source, from 1, or None.
+        result: id of the constant that came of it; None where Python or numpy got the numbers, who tell nothing of
+            what becomes of them.
+    """
+
+    sources: tuple[int, ...]
+    how: str
+    line: int | None = None
+    result: int | None = None
+
+
 @dataclass(frozen=True)
 class Engine:
     """Who computed the numbers.
@@ -362,6 +379,7 @@ class Recording:
         gradient_summaries: of final gradients that were not kept, by variable name.
         rank: which process of several it is of, or None.
         faults: what went wrong in the recorder itself, as texts; the run was not disturbed.
+        cuts: where the graph was cut, as far as the recorder saw it.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -379,6 +397,7 @@ class Recording:
     gradient_summaries: Mapping[str, Summary] = field(default_factory=dict)
     rank: Rank | None = None
     faults: tuple[str, ...] = ()
+    cuts: tuple[Cut, ...] = ()
 
     @property
     def engine_name(self) -> str:
@@ -455,9 +474,17 @@ def check(recording: Recording) -> Recording:
     failed = None if recording.problem is None else recording.problem.node
     if failed is not None and not 0 <= failed < len(nodes):
         raise GraphError(f"the error is at node {failed}, but there are {len(nodes)} nodes.")
+    for cut in recording.cuts:
+        _check_cut(cut, len(nodes))
     for number, sweep in enumerate(recording.sweeps, 1):
         _check_sweep(recording, sweep, f"backward {number}")
     return recording
+
+
+def _check_cut(cut: Cut, count: int) -> None:
+    named = [*cut.sources, *([] if cut.result is None else [cut.result])]
+    if not all(0 <= node < count for node in named):
+        raise GraphError(f"a cut by {cut.how} names a node that is not there: there are {count}.")
 
 
 def _check_node(recording: Recording, node: Node, position: int, value: Array | None) -> None:

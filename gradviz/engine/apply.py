@@ -73,7 +73,15 @@ def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array
         made.inputs = ()
         made.params = EVEN
         made.index = state.unrecorded
+        if (tell := state.on_cut) is not None:
+            tell(made, entries, op.name)
     return made
+
+
+def cut(made: Tensor | None, source: Tensor, how: str) -> None:
+    """Say that numbers of a tensor were taken outside of the graph; `made` is None where Python got them."""
+    if state.on_cut is not None:
+        state.on_cut(made, (current(source),), how)
 
 
 def view(op: Op, x: Tensor, **params: Any) -> Tensor:
@@ -193,6 +201,8 @@ def operator_of(op: Op) -> Callable[[Tensor, Any], Tensor]:
             made.inputs = ()
             made.params = EVEN
             made.index = state.unrecorded
+            if (tell := state.on_cut) is not None:
+                tell(made, (a, b), op.name)
         return made
 
     operator.__name__ = operator.__qualname__ = op.name
@@ -248,6 +258,8 @@ def function_of(op: Op) -> Callable[[Tensor], Tensor]:
             made.inputs = ()
             made.params = EVEN
             made.index = state.unrecorded
+            if (tell := state.on_cut) is not None:
+                tell(made, (input,), op.name)
         return made
 
     function.__name__ = function.__qualname__ = op.name

@@ -187,7 +187,13 @@ def tensor(
     wanted = None if dtype is None else dtype_given("tensor", dtype, state.dtype)
     if isinstance(data, Tensor):
         warn(COPY_WARNING)
-    return leaf(_read_data(data, wanted), requires_grad)
+    made = leaf(_read_data(data, wanted), requires_grad)
+    if state.on_cut is not None:
+        given = data if isinstance(data, list | tuple) else (data,)
+        sources = tuple([current(each) for each in given if isinstance(each, Tensor)])
+        if sources:
+            state.on_cut(made, sources, "torch.tensor()")
+    return made
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:

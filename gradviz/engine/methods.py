@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation, display, gradients, graph, sampling, storage, views
-from gradviz.engine.apply import alias, apply, array_of, as_operand, tensor_given
+from gradviz.engine.apply import alias, apply, array_of, as_operand, cut, tensor_given
 from gradviz.engine.devices import CPU, check_device
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
@@ -199,11 +199,13 @@ def item(self: Tensor) -> float | int | bool:
     if array.size != 1:
         raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
     found: float | int | bool = array.item()
+    cut(None, self, "item()")
     return found
 
 
 def tolist(self: Tensor) -> Any:
     """The numbers as nested lists."""
+    cut(None, self, "tolist()")
     return current(self).array.tolist()
 
 
@@ -216,6 +218,7 @@ def to_numpy(self: Tensor, *, force: bool = False) -> Any:
     now = current(self)
     if now.tracked and state.grad_enabled and not force:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    cut(None, self, "numpy()")
     return _shared_array(self, now.array)
 
 
@@ -398,7 +401,13 @@ def same(self: Tensor, *_: object, **__: object) -> Tensor:
 
 def detach(self: Tensor) -> Tensor:
     """The same memory, without the graph."""
-    return alias(self)
+    return _detached(self, "detach()")
+
+
+def _detached(x: Tensor, how: str, *, counts_writes: bool = True) -> Tensor:
+    made = alias(x, counts_writes=counts_writes)
+    cut(made, x, how)
+    return made
 
 
 DETACH_VIEW = (
@@ -423,6 +432,8 @@ def detach_(self: Tensor) -> Tensor:
         current(self).tracked = False
         current(self).op = None
         current(self).inputs = ()
+        if state.on_cut is not None:
+            state.on_cut(current(self), (now,), "detach_()")
     return self
 
 
@@ -545,7 +556,7 @@ METHODS: dict[str, Any] = {
     "element_size": lambda self: int(current(self).array.itemsize),
     "requires_grad": property(lambda self: current(self).tracked, views.set_requires_grad),
     "grad": property(gradients.get_grad, gradients.set_grad, lambda self: gradients.set_grad(self, None)),
-    "data": property(lambda self: alias(self, counts_writes=False), _set_data),
+    "data": property(lambda self: _detached(self, ".data", counts_writes=False), _set_data),
     "is_inference": lambda self: current(self).index == INFERENCE,
     "grad_fn": property(graph.grad_fn, _not_writable("grad_fn")),
     "is_leaf": vars(Tensor)["is_leaf"].setter(_not_writable("is_leaf")), "device": property(lambda self: CPU), "is_cuda": False, "is_sparse": False,

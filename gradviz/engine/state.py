@@ -28,6 +28,8 @@ class State:
         on_entry: called with every entry that an op makes; None while nobody records.
         tape: the entries in order, where the listener keeps them all; the reverse loop then need not search them.
         on_sweep: called with every backward pass that has run; None while nobody records.
+        on_cut: called with what was computed outside of the graph (None for numbers of Python), the tensors that it was
+            computed from, and by what: "detach()". None while nobody records.
         on_module: called with a module and whether its call begins (True) or ends; None while nobody records.
         warned: the messages that are given but once, and were.
         on_warning: called with the message and the category of a warning; None for Python's own warnings.
@@ -39,8 +41,8 @@ class State:
     """
 
     __slots__ = (
-        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_entry", "on_module", "on_sweep",
-        "on_warning", "passes", "tape", "unrecorded", "warned",
+        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_cut", "on_entry", "on_module",
+        "on_sweep", "on_warning", "passes", "tape", "unrecorded", "warned",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -49,6 +51,7 @@ class State:
         self.on_entry: Callable[[Tensor], object] | None = None
         self.tape: list[Tensor] | None = None
         self.on_sweep: Callable[[Sweep], object] | None = None
+        self.on_cut: Callable[[Tensor | None, tuple[Tensor, ...], str], object] | None = None
         self.on_module: Callable[[object, bool], object] | None = None
         self.on_warning: Callable[[str, type[Warning]], object] | None = None
         self.unrecorded = -1

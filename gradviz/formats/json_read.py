@@ -17,6 +17,7 @@ from gradviz.recording import (
     Accumulation,
     Array,
     Broken,
+    Cut,
     Engine,
     Node,
     Origin,
@@ -89,6 +90,7 @@ def read_top(top: Object, *, is_exact: bool = True) -> Recording:
         gradient_summaries={name: _summary(each, f"gradient_summaries.{name}") for name, each in summed.items()},
         rank=_rank(top),
         faults=tuple(_list_of(top, "faults", _STR, "")) if "faults" in top else (),
+        cuts=_cuts(top),
     )
     try:
         return check(recording)
@@ -503,6 +505,17 @@ def _rank(top: Object) -> Rank | None:
         return None
     step = _count_or_none(entry, "step", "rank")
     return Rank(_count(entry, "rank", "rank"), _count(entry, "world", "rank"), step)
+
+
+def _cuts(top: Object) -> tuple[Cut, ...]:
+    found = []
+    for at, entry in enumerate(_list_of(top, "cuts", _DICT, "") if "cuts" in top else ()):
+        where = f"cuts[{at}]"
+        line = _count_or_none(entry, "line", where)
+        result = _count_or_none(entry, "result", where)
+        sources = tuple(_list_of(entry, "sources", _INT, where))
+        found.append(Cut(sources, _member(entry, "how", _STR, where), line, result))
+    return tuple(found)
 
 
 def _problem(top: Object, sources: Sequence[Source]) -> Problem | None:

@@ -87,6 +87,7 @@ def _surroundings(recording: Recording) -> dict[str, Any]:
         "problem": None if recording.problem is None else _problem(recording.problem),
         "rank": None if recording.rank is None else recording.rank._asdict(),
         "faults": recording.faults,
+        "cuts": [cut._asdict() for cut in recording.cuts],
     }
     return {key: part for key, part in parts.items() if part}
 

@@ -21,6 +21,7 @@ from gradviz.errors import FormatError, GraphError
 from gradviz.recording import (
     Accumulation,
     Array,
+    Cut,
     Node,
     Problem,
     Recording,
@@ -149,6 +150,7 @@ def pack(recording: Recording) -> Packed:
         "problem": None if recording.problem is None else asdict(recording.problem),
         "warnings": recording.warnings,
         "thinned": None if recording.thinned is None else asdict(recording.thinned),
+        "cuts": recording.cuts,
     }
     return arrays.packed(header)
 
@@ -296,7 +298,13 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
         else Thinned(
             int(thinned["calls"]), int(thinned["every"]), bool(thinned["in_rounds"]), bool(thinned.get("last", True))
         ),
+        cuts=tuple(map(_read_cut, header["cuts"])),
     )
+
+
+def _read_cut(given: Any) -> Cut:
+    sources, how, line, result = given
+    return Cut(_whole_numbers(sources), _text(how), _line(line), None if result is None else _whole(result))
 
 
 def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:

@@ -11,10 +11,10 @@ is kept stays bounded however long the run is. An entry that no kept pass needs 
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -30,6 +30,7 @@ from gradviz.recording import (
     LEAF,
     Accumulation,
     Array,
+    Cut,
     Node,
     Problem,
     Recording,
@@ -92,6 +93,7 @@ class Recorder:
         self.every = 1
         self.calls = self.printed = 0
         self.failed: tuple[Pass, Place] | None = None
+        self.cuts = CutNotes()
         self._around: list[Level] = []
         self.root = trace.level
         self._count = 0
@@ -104,11 +106,11 @@ class Recorder:
     def start(self) -> None:
         """Listen to the engine."""
         state.tape, state.on_entry, state.on_sweep = self.tape, self.add, self.add_pass
-        state.on_module = self.enter_module
+        state.on_module, state.on_cut = self.enter_module, self.add_cut
 
     def stop(self) -> None:
         """Listen no longer."""
-        state.tape = state.on_entry = state.on_sweep = state.on_module = None
+        state.tape = state.on_entry = state.on_sweep = state.on_module = state.on_cut = None
 
     def add(self, entry: Tensor) -> None:
         """Take note of an entry that an op has just made."""
@@ -159,6 +161,18 @@ class Recorder:
             extra = extra_of(parameter)
             if extra.place is None:
                 extra.place = place
+
+    def add_cut(self, made: Tensor | None, sources: tuple[Tensor, ...], how: str) -> None:
+        """Take note of what was computed outside of the graph, where any of it comes out of the graph."""
+        is_tracked = False
+        for x in sources:  # a loop, since every op outside of the graph comes here
+            is_tracked = is_tracked or x.tracked
+        if is_tracked:
+            word = f"{how}()" if how.isidentifier() else how
+            word = word if state.grad_enabled or not how.isidentifier() else "torch.no_grad()"
+            self.cuts.add(made, CutNote(tuple([ref(x) for x in sources if x.tracked]), word, self.place()))
+        elif self.cuts.made_of:
+            self.cuts.go_on(made, sources, how, self.place)
 
     def enter_module(self, module: object, begins: bool) -> None:
         """A module's call begins or ends."""
@@ -309,8 +323,51 @@ class Recorder:
             problem,
             tuple(warnings),
             thinned,
+            cuts=tuple(frozen.cuts(self.cuts)),
         )
         return recording, frozen.entries
+
+
+class CutNote(NamedTuple):
+    """One cut: the entries whose numbers were taken, by what, and where. It keeps none of them alive."""
+
+    sources: tuple[ref[Tensor], ...]
+    how: str
+    place: Place
+
+
+class CutNotes:
+    """Which tensors were computed from the graph outside of it, and which of them Python has got.
+
+    Attributes:
+        made_of: by `id` of such a tensor, as long as it lives, itself and the cut that it comes from.
+        left: what Python or numpy got, the last of each place.
+    """
+
+    def __init__(self) -> None:
+        self.made_of: dict[int, tuple[ref[Tensor], CutNote]] = {}
+        self.left: dict[tuple[CodeType | None, int], CutNote] = {}
+
+    def add(self, made: Tensor | None, note: CutNote) -> None:
+        """A cut has been made."""
+        if made is None:
+            self.left[note.place[:2]] = note
+            return
+        key = id(made)
+        self.made_of[key] = (ref(made, lambda _: self.made_of.pop(key, None)), note)
+
+    def go_on(self, made: Tensor | None, sources: tuple[Tensor, ...], how: str, place: Callable[[], Place]) -> None:
+        """What was computed from tensors behind a cut is behind it too."""
+        for x in sources:
+            known = self.of(x)
+            if known is not None:
+                self.add(made, known if made is not None else CutNote(known.sources, how, place()))
+                return
+
+    def of(self, x: Tensor) -> CutNote | None:
+        """The cut that a tensor is behind."""
+        found = self.made_of.get(id(x))
+        return found[1] if found is not None and found[0]() is x else None
 
 
 @dataclass
@@ -453,6 +510,20 @@ class _Freezer:
         if entry not in self.ids:  # nothing was computed from it: backward() of a leaf itself
             self._emit_source(entry, (None, 0, Level(None, "")))
         return self.ids[entry]
+
+    def cuts(self, notes: CutNotes) -> Iterator[Cut]:
+        """The cuts behind which a constant of the recording is, and those of which Python got the numbers."""
+        for id, entry in enumerate(self.entries):
+            note = None if entry.op is not None else notes.of(entry) or notes.of(owner_of(entry))
+            if note is not None and (sources := self._sources(note)):
+                yield Cut(sources, note.how, self.line(note.place), id)
+        for note in notes.left.values():
+            if sources := self._sources(note):
+                yield Cut(sources, note.how, self.line(note.place))
+
+    def _sources(self, note: CutNote) -> tuple[int, ...]:
+        alive = [each() for each in note.sources]
+        return tuple([self.ids[x] for x in alive if x is not None and x in self.ids])
 
     def with_starts(self, sweeps: list[Sweep]) -> Iterator[Sweep]:
         """Sweeps of a run of which not all were kept, each with the first node that is its own."""

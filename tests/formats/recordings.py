@@ -13,6 +13,7 @@ from gradviz.recording import (
     Accumulation,
     Array,
     Broken,
+    Cut,
     Engine,
     Node,
     Origin,
@@ -63,7 +64,7 @@ def plain(recording: Recording) -> Any:
         [_plain_sweep(sweep) for sweep in recording.sweeps],
         [(name, _bits(value)) for name, value in recording.gradients.items()],
         *(recording.output, recording.source, recording.problem, recording.warnings, recording.thinned),
-        *(recording.engine, recording.sources, recording.rank, recording.faults),
+        *(recording.engine, recording.sources, recording.rank, recording.faults, recording.cuts),
         *map(_sorted, (recording.summaries, recording.gradient_summaries)),
     )
 
@@ -116,6 +117,11 @@ def summaries(draw: st.DrawFn, node: Node) -> Summary:
     numbers = [draw(part) for part in (NUMBERS, NUMBERS, NUMBERS, COUNTS, COUNTS)]
     sample = draw(st.lists(st.floats(), max_size=3))
     return Summary(node.shape, node.dtype, draw(st.sampled_from(("size", "unseen"))), *numbers, tuple(sample))
+
+
+def cuts(count: int) -> st.SearchStrategy[Cut]:
+    ids = st.integers(0, count - 1)
+    return st.builds(Cut, st.lists(ids, max_size=3).map(tuple), WORDS, COUNTS, st.none() | ids)
 
 
 @st.composite
@@ -233,4 +239,5 @@ def recordings(draw: st.DrawFn) -> Recording:
         {name: draw(summaries(like)) for name in nowhere if draw(st.booleans())},
         draw(st.none() | st.builds(Rank, st.integers(0, 3), st.integers(1, 4), COUNTS)),
         tuple(draw(st.lists(WORDS, max_size=2))),
+        tuple(draw(st.lists(cuts(len(graph)), max_size=2))) if graph else (),
     )

@@ -166,6 +166,8 @@ def test_one_array_comes_back_with_its_header() -> None:
         (("source",), "x"),
         (("warnings",), [[1]]),
         (("thinned",), {"calls": "x"}),
+        (("cuts",), [[[99], "detach()", 1, None]]),
+        (("cuts",), [[[0], 3, 1, None]]),
     ],
 )
 def test_a_header_that_is_no_recording_is_one_sentence(path: tuple[str, ...], value: Any) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.step.births import born_in
 from gradviz.ui.inspector.cards import HealthCard
+from gradviz.ui.variables.cell_texts import Column
 from gradviz.ui.window.window import Window
 from tests.ui.inspector.inspectors import seen
 from tests.ui.real_windows import real_window, settle
@@ -98,3 +100,32 @@ def test_the_card_is_hidden_at_a_healthy_node_and_leads_to_the_birth(spoilt):
     assert op_of(spoilt, bench.selected) == "div"
     assert "NaN is born here, in the gradient of n at [1]: 0 × inf." in seen(card(spoilt))
     assert "health: NaN is born here at [1]: 0 / 0." in bench.inspector.text()
+
+
+CUT = """\
+import torch
+w = torch.tensor([1., 2.], requires_grad=True)
+x = torch.tensor([3., 4.], requires_grad=True)
+h = w * 2
+y = (x * h.detach()).sum()
+y.backward()
+"""
+
+
+def test_the_row_of_a_leaf_behind_a_cut_says_so_once_backward_has_begun(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.session.open_script(CUT, "cut.py")
+    settle(qtbot, window)
+    model = window.workbench.variables.model
+    cell = model.index(0, Column.GRAD)
+
+    window.session.clock.player.last()
+
+    assert cell.data() == "cut"
+    assert cell.data(Qt.ItemDataRole.ToolTipRole) == "No gradient: the graph was cut at line 5 by detach()."
+
+    window.session.clock.player.first()
+
+    assert cell.data() == "—"
+    window.session.close()

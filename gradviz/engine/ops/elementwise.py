@@ -18,6 +18,7 @@ from gradviz.engine.apply import (
     as_operand,
     broadcast_text,
     cast,
+    cut,
     floating,
     function_of,
     operator_of,
@@ -751,15 +752,20 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any]) -> Callable[[Tens
         if not isinstance(other, Tensor):
             if not isinstance(other, float | int | np.generic | np.ndarray):
                 return NotImplemented  # type: ignore[no-any-return] # Python then asks the other side
-            return constant(np.asarray(compare(a, other))[()])
+            made = constant(np.asarray(compare(a, other))[()])
+            cut(made, input, name)
+            return made
         b = current(other).array
         if a.dtype != b.dtype:
             dtype = result_dtype(a, b, default=state.dtype)
             a, b = cast(a, dtype), cast(b, dtype)
         try:
-            return constant(np.asarray(compare(a, b))[()])
+            made = constant(np.asarray(compare(a, b))[()])
         except ValueError:
             raise RuntimeError(broadcast_text(a.shape, b.shape)) from None
+        if (tell := state.on_cut) is not None:
+            tell(made, (current(input), current(other)), name)
+        return made
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Element by element, whether input {name} other."

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, cast, floating, function_of, tensor_given
+from gradviz.engine.apply import apply, array_of, cast, cut, floating, function_of, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
@@ -722,9 +722,10 @@ def _position_function(name: str, find: Callable[..., Any]) -> Callable[..., Ten
         if dim is not None and not isinstance(dim, int | np.integer):
             raise TypeError(f"{name}(): argument 'dim' (position 1) must be int, not {type(dim).__name__}")
         at = None if dim is None else dim_within(dim, array.ndim)
-        if not array.ndim:
-            return constant(np.int64(0))
-        return constant(np.asarray(find(array, at, keepdims=keepdim), dtype=np.int64)[()])
+        found = np.asarray(find(array, at, keepdims=keepdim), dtype=np.int64)[()] if array.ndim else np.int64(0)
+        made = constant(found)
+        cut(made, input, name)
+        return made
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Where the {name[3:]} stands: in the tensor laid out flat, or along dim."

@@ -36,7 +36,7 @@ HEADINGS = ("name", "shape", "value", "dtype", "grad")
 def shown(leaf: LeafSpec, column: int, held: Held = UNKNOWN) -> str:
     """The text of a cell, given what the variable holds."""
     if column == Column.GRAD:
-        return gradient_text(leaf, held.gradient)
+        return gradient_text(leaf, held)
     shape = leaf.shape if held.value is None else held.value.shape
     return (leaf.name, f"[{', '.join(map(str, shape))}]", value_text(leaf, held.value), leaf.dtype)[column]
 
@@ -50,11 +50,13 @@ def value_text(leaf: LeafSpec, value: Array | None = None) -> str:
     return short_text(leaf.values)
 
 
-def gradient_text(leaf: LeafSpec, gradient: Array | None) -> str:
-    """The gradient in short; "none" for a constant, "—" where none has come in."""
+def gradient_text(leaf: LeafSpec, held: Held) -> str:
+    """The gradient in short; "none" for a constant, "—" where none has come in, "cut" where none can."""
     if not leaf.requires_grad:
         return "none"
-    return "—" if gradient is None else array_text(gradient)
+    if held.gradient is not None:
+        return array_text(held.gradient)
+    return "cut" if "cut at" in held.no_gradient else "—"
 
 
 def array_text(array: Array) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.playback.health.cuts import no_gradient_text
 from gradviz.playback.track import Track
 from gradviz.recording import Array, Recording
 from gradviz.source.leaves import LeafSpec
@@ -33,12 +34,14 @@ class Held(NamedTuple):
         gradient: its `.grad`, or None where there is none.
         is_made: whether the script has come to the assignment.
         given_at: the line of the backward call that was given it as v, or None.
+        no_gradient: why none comes to it in this call, once backward has begun; else "".
     """
 
     value: Array | None = None
     gradient: Array | None = None
     is_made: bool = True
     given_at: int | None = None
+    no_gradient: str = ""
 
 
 UNKNOWN = Held()
@@ -51,6 +54,7 @@ class _Row(NamedTuple):
         nodes: the nodes in the picture, as (position from which it is computed, id).
         before, after: `.grad` before and after `changes_at`.
         is_later: whether it is known that the script comes to it after the call.
+        no_gradient: why none comes to it in the call, or "".
     """
 
     nodes: tuple[tuple[int, int], ...] = ()
@@ -60,6 +64,7 @@ class _Row(NamedTuple):
     is_later: bool = False
     given: Array | None = None
     given_at: int | None = None
+    no_gradient: str = ""
 
 
 class Holdings:
@@ -90,12 +95,13 @@ class Holdings:
 
     def _held(self, row: _Row, position: int) -> Held:
         gradient = row.after if position >= row.changes_at else row.before
+        why = row.no_gradient if position > self._track.turn and gradient is None else ""
         if row.given is not None and (row.is_later or not row.nodes):
             return Held(row.given, gradient, True, row.given_at)
         if not row.nodes:
-            return Held(None, gradient, not row.is_later)
+            return Held(None, gradient, not row.is_later, None, why)
         made = [node for start, node in row.nodes if start <= position]
-        return Held(self._values[made[-1] if made else row.nodes[0][1]], gradient, bool(made))
+        return Held(self._values[made[-1] if made else row.nodes[0][1]], gradient, bool(made), None, why)
 
     def _row(
         self, leaf: LeafSpec, nodes: Sequence[int], end: int | None, given: tuple[Array, int] | None, left: Array | None
@@ -104,7 +110,8 @@ class Holdings:
         here = tuple((track.index_of[node] + 1, node) for node in nodes if node in track.index_of)
         is_later = not here and end is not None and leaf.line > end
         seed, line = (None, None) if given is None else given
-        return _Row(here, *self._gradient(nodes, left), is_later, seed, line)
+        why = no_gradient_text(track, nodes[-1]) if nodes and leaf.requires_grad else ""
+        return _Row(here, *self._gradient(nodes, left), is_later, seed, line, why)
 
     def _gradient(self, nodes: Sequence[int], left: Array | None) -> tuple[Array | None, Array | None, int]:
         """`.grad` before and after a position; `left` is what the variable has when the script ends."""

@@ -65,7 +65,7 @@ class LeafModel(QAbstractTableModel):
                 was, now = _nth(before, row), self._held_in(row)
                 if was[2:] != now[2:] or not _same(was.value, now.value):
                     self.dataChanged.emit(self.index(row, Column.SHAPE), self.index(row, Column.VALUE))
-                if not _same(was.gradient, now.gradient):
+                if not _same(was.gradient, now.gradient) or was.no_gradient != now.no_gradient:
                     self.dataChanged.emit(self.index(row, Column.GRAD), self.index(row, Column.GRAD))
 
     def _held_in(self, row: int) -> Held:
@@ -184,7 +184,8 @@ class LeafModel(QAbstractTableModel):
             now, then = ("requires a gradient", "a constant") if leaf.requires_grad else ("is a constant", "a leaf")
             return f"Line {leaf.line}: {leaf.name} {now}. Click the dot to make it {then}."
         if column == Column.GRAD:
-            return "" if held.gradient is None else _whole(held.gradient)
+            why = f"{held.no_gradient[:1].upper()}{held.no_gradient[1:]}"
+            return (why and f"{why}.") if held.gradient is None else _whole(held.gradient)
         return _value_tip(leaf, held) if column == Column.VALUE else ""
 
 
