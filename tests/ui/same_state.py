@@ -50,6 +50,7 @@ def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
         made.select_group(bench.selected_group)
     made.show_gauges(canvas._has_gauges)
     made.show_stops(*canvas._lights.stops)
+    made.show_difference(canvas._lights.difference)
     made.light(canvas._lights.spotlight)
     made._look(canvas.view)
     point_as(made, canvas)
@@ -81,6 +82,9 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
     if board is not None:
         its.refold(board.folding)
     settle(qtbot, other)
+    if content.supposed is not None:
+        its.supposing.suppose(content.supposed.what_if)
+        settle(qtbot, other)
     look_alike(other, window)
     return other
 
@@ -88,9 +92,9 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
 def open_as(other: Window, session: Session) -> None:
     """The script of the recording that is drawn; the recording itself where no run made it."""
     content = session.document.content
-    source = content.recording.source
-    if session._run is None and content.recording.nodes:
-        other.session.open_recording(content.recording, content.name)
+    source = content.own.source
+    if session._run is None and content.own.nodes:
+        other.session.open_recording(content.own, content.name)
     else:
         drawn = source.text if content.is_stale and source else content.text
         other.session.open_script(drawn, content.name, kind=content.kind, watch=content.watch)

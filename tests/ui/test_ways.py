@@ -25,6 +25,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.ui.actions.table import SPECS
 from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.look.number_tiles import NumberTiles
 from gradviz.ui.seed.dialog import KINDS, SeedEditor
 from gradviz.ui.timeline.sweeps import SweepPicker
 from tests.ui.real_windows import lay_out_parts, real_window, settle
@@ -175,6 +176,19 @@ class Ways(RuleBasedStateMachine):
     def change_leaf(self, name: str, wants: bool) -> None:
         self.bench.change_leaf(name, LeafChange(requires_grad=wants))
         self.settle()
+
+    @rule(share=shares, by=st.sampled_from((-2.0, -0.25, 0.0, 1.0, 1e6, 1e-9)))
+    def what_if(self, share: float, by: float) -> None:
+        """As by dragging: any number of the inspector that can be dragged."""
+        inspector = self.bench.inspector
+        tiles = [each for each in inspector.findChildren(NumberTiles) if each.isVisibleTo(inspector)]
+        if tiles:
+            one = tiles[round(share * (len(tiles) - 1))]
+            at = round(share * (one.array.size - 1))
+            one._move_to(at)
+            one.put(at, float(one.array.reshape(-1)[at]) + by)
+            one.settled.emit(one.array)
+            self.settle()
 
     # ---- steps ----
 

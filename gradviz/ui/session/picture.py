@@ -93,8 +93,7 @@ class Maker:
         old: the picture before, or None.
         kept: earlier layouts by the keys of their pictures.
         prepare: makes what the canvas needs of a picture, which takes long for a large one.
-        keeps_place: whether boxes stay where they are if they have room for what is in them: the same nodes are drawn,
-            with other numbers.
+        plain: of a what-if the track of the run, whose boxes it is drawn in.
     """
 
     measure: Measure
@@ -105,7 +104,7 @@ class Maker:
     old: Picture | None
     kept: Mapping[bytes, Layout] = field(default_factory=dict)
     prepare: Prepare | None = None
-    keeps_place: bool = False
+    plain: Track | None = None
 
     def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
         """The picture; what is drawn as before keeps its layout.
@@ -116,14 +115,11 @@ class Maker:
         """
         drawn = self.sight.drawn(self.track)
         tell(_GROUPED)
-        sizes = self.measure(drawn)
+        sizes = self._sizes(drawn)
         tell(_MEASURED)
         key, old = key_of(drawn, sizes, self.direction), self.old
         if key in self.kept:
             return self._prepared(self._picture(drawn, self.kept[key], key, self._was(drawn)))
-        still = self._still(drawn, sizes)
-        if still is not None:
-            return self._prepared(self._picture(drawn, still, key, self._was(drawn)))
         was = self._was(drawn)
         before = None if was is None or old is None or old.direction != self.direction else old.layout
         errand = Errand(cancelled, tell, before, None if before is None else was)
@@ -134,19 +130,19 @@ class Maker:
         if len(self.track.forward) > FEW:
             return None
         drawn = self.sight.drawn(self.track)
-        sizes = self.measure(drawn)
-        key = key_of(drawn, sizes, self.direction)
-        layout = self.kept.get(key) or self._still(drawn, sizes)
-        return None if layout is None else self._picture(drawn, layout, key, self._was(drawn))
+        key = key_of(drawn, self._sizes(drawn), self.direction)
+        return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
 
-    def _still(self, drawn: Track, sizes: Floats) -> Layout | None:
-        """The layout of the picture before, where its boxes are the same and large enough."""
-        old = self.old
-        if not self.keeps_place or old is None or old.direction != self.direction:
-            return None
-        layout = old.layout
-        is_same = layout.sizes.shape == sizes.shape and boxes_of(old.drawn) == boxes_of(drawn)
-        return layout if is_same and bool((layout.sizes >= sizes).all()) else None
+    def _sizes(self, drawn: Track) -> Floats:
+        """The sizes of the boxes; those of a what-if are never smaller than those of the run.
+
+        So its boxes stay where they are while a number is dragged, unless one outgrows its own.
+        """
+        sizes = self.measure(drawn)
+        if self.plain is None:
+            return sizes
+        plain = self.sight.drawn(self.plain)
+        return np.maximum(sizes, self.measure(plain)) if boxes_of(plain) == boxes_of(drawn) else sizes
 
     def _prepared(self, picture: Picture) -> Picture:
         if self.prepare is None:
@@ -159,7 +155,7 @@ class Maker:
 
         if self.old is None or self.old.track is self.track:
             return None
-        if self.keeps_place and boxes_of(self.old.drawn) == boxes_of(drawn):
+        if self.old.track.recording.nodes is self.track.recording.nodes and boxes_of(self.old.drawn) == boxes_of(drawn):
             return np.arange(len(drawn.forward))
         return matched(self.old.drawn, drawn)
 

@@ -477,15 +477,23 @@ class Session(QObject):
 
     def _lay_out_track(self, track: Track) -> None:
         old = None if self._is_fresh else self.picture
-        sight, kept = self._foldings.sight, dict(self._kept)
-        keeps_place = old is not None and old.track.recording.nodes is track.recording.nodes
-        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare, keeps_place)
+        sight, kept, plain = self._foldings.sight, dict(self._kept), self._track_of_run(track)
+        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare, plain)
         known = maker.at_once()
         if known is not None:
             self._layouts.drop()
             self._take_layout(known)
         else:
             self._layouts.ask(lambda going: maker.make(going, going.tell))
+
+    def _track_of_run(self, track: Track) -> Track | None:
+        """The track of the run under a what-if; None for any other."""
+        from gradviz.playback.track import Track
+
+        content = self.document.content
+        supposed = content.supposed
+        is_what_if = supposed is not None and track.recording is content.recording
+        return Track(supposed.own, track.sweep) if supposed is not None and is_what_if else None
 
     def _take_layout(self, picture: Picture) -> None:
         if picture.track is self._wanted:

@@ -39,7 +39,7 @@ class Undoing(QObject):
         document.opened.connect(self._begin)
         document.draft_changed.connect(self._take_change)
         workbench.folds.changed.connect(self._take_folding)
-        document.supposed_changed.connect(self._see_run)
+        document.run_ended.connect(self._see_run)
         workbench.editor.area.installEventFilter(self)
 
     # ---- what is asked ----

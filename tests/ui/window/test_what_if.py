@@ -1,0 +1,266 @@
+"""What if a number had been another: dragged, typed, taken back, and shown in the place of the run."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.run.changes import Spot
+from gradviz.ui.look.number_tiles import NumberTiles
+from tests.ui.real_windows import real_window, settle
+from tests.ui.windows import new_window, open_in
+
+TEXT = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+h = x * x
+y = h.log().sum()
+y.backward()
+print(x.grad)
+"""
+CUSTOM = """\
+import torch
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+t = Twice.apply(x * x)
+y = t.sum()
+y.backward()
+"""
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    made = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(made)
+    made.session.open_script(TEXT, "one.py")
+    settle(qtbot, made)
+    made.workbench.canvas.setFocus()
+    return made
+
+
+def node(window, name: str) -> int:
+    return next(each.id for each in window.session.document.content.own.nodes if each.name == name)
+
+
+def tiles(window) -> dict[str, NumberTiles]:
+    """The numbers that can be changed now, by the name of their array."""
+    inspector = window.workbench.inspector
+    found = [each for each in inspector.findChildren(NumberTiles) if each.isVisibleTo(inspector)]
+    return {each.accessibleName().removesuffix(", can be changed"): each for each in found}
+
+
+def drag(one: NumberTiles, index: int, *pixels: int) -> None:
+    """Press at a tile, move by so many pixels each, let go."""
+    start, left = QPointF(one.box(index).center()), Qt.MouseButton.LeftButton
+    places = [(QEvent.Type.MouseButtonPress, 0), *((QEvent.Type.MouseMove, by) for by in pixels)]
+    for kind, by in (*places, (QEvent.Type.MouseButtonRelease, pixels[-1])):
+        at = start + QPointF(by, 0)
+        QApplication.sendEvent(
+            one, QMouseEvent(kind, at, one.mapToGlobal(at), left, left, Qt.KeyboardModifier.NoModifier)
+        )
+
+
+def shown(window):
+    return window.session.picture.track.recording
+
+
+def test_a_dragged_leaf_is_computed_again_marked_and_taken_back_with_one_key(qtbot, window):
+    bench, own = window.workbench, shown(window)
+    window.session.clock.player.last()
+    bench.select(node(window, "x"))
+
+    drag(tiles(window)["value"], 1, 10, 20, 40)
+    settle(qtbot, window)
+
+    assert shown(window).values[0].tolist() == [1, 3]
+    assert shown(window).gradients["x"].tolist() == pytest.approx([2, 2 / 3])
+    assert bench.what_if.isVisible()
+    assert bench.what_if.words.text() == "What if: x[1] = 3 (was 2)."
+    assert "not run again" in bench.what_if.notes.text()
+    difference = bench.canvas._lights.difference
+    assert set(difference.values) == {0, 1, 2, 3}
+    assert set(difference.gradients) == {0, 1}
+    assert difference.edges.keys() >= {(2, 0), (1, 0), (1, 1)}
+    assert window.actions_by_name.by_name["undo"].text() == "Undo: change x[1]"
+
+    bench.canvas.setFocus()
+    qtbot.keyClick(bench.canvas, Qt.Key.Key_Escape)
+    settle(qtbot, window)
+
+    assert shown(window) is own
+    assert bench.what_if.isHidden()
+    assert bench.canvas._lights.difference is None
+    window.trigger("undo")
+    settle(qtbot, window)
+    assert shown(window).values[0].tolist() == [1, 3]
+    window.trigger("undo")
+    settle(qtbot, window)
+    assert shown(window) is own
+    window.trigger("redo")
+    settle(qtbot, window)
+    assert bench.what_if.words.text() == "What if: x[1] = 3 (was 2)."
+
+
+def test_a_typed_gradient_in_the_middle_of_a_pass_changes_what_comes_after_it(qtbot, window):
+    bench = window.workbench
+    window.session.clock.player.last()
+    bench.select(node(window, "h"))
+    position = window.session.clock.player.position
+
+    tiles(window)["incoming gradient"].write(0)
+    field = tiles(window)["incoming gradient"]._field
+    field.setText("10")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, window)
+
+    assert shown(window).gradients["x"].tolist() == [20, 1]
+    assert window.session.clock.player.position == position
+    assert bench.selected == node(window, "h")
+    assert bench.what_if.words.text() == "What if: ∂L/∂h[0] = 10 (was 1)."
+    assert set(bench.canvas._lights.difference.values) == set()
+    assert "Δ was [1, 0.25]" in " ".join(
+        label.text() for label in bench.inspector.findChildren(type(bench.inspector._remark))
+    )
+
+
+def test_the_gradient_on_an_edge_is_changed_where_it_goes_out(qtbot, window):
+    bench = window.workbench
+    window.session.clock.player.last()
+    bench.change_number(Spot(1, 1, 0, 0), 7.0)
+    settle(qtbot, window)
+    assert shown(window).gradients["x"].tolist() == [2, 7.5]
+    assert bench.what_if.words.text() == "What if: the gradient from h to x[1] = 7 (was 0.5)."
+
+
+def test_a_number_back_at_that_of_the_run_is_no_change(qtbot, window):
+    bench, own = window.workbench, shown(window)
+    bench.change_number(Spot(0, 1), 7.0)
+    settle(qtbot, window)
+    bench.change_number(Spot(0, 1), 2.0)
+    settle(qtbot, window)
+    assert shown(window) is own
+    assert bench.what_if.isHidden()
+
+
+def test_a_number_that_makes_nan_is_shown_and_its_place_named(qtbot, window):
+    bench = window.workbench
+    bench.change_number(Spot(1, 1, 0, 0), float("inf"))
+    bench.change_number(Spot(0, 0), 0.0)
+    settle(qtbot, window)
+    assert not np.isfinite(shown(window).values[3])
+    assert "The value of log(h) is the first to be NaN or infinite." in bench.what_if.notes.text()
+
+
+def test_a_custom_function_stays_as_in_the_run_and_says_so(qtbot, window):
+    window.session.open_script(CUSTOM, "custom.py")
+    settle(qtbot, window)
+    window.workbench.change_number(Spot(node(window, "x"), 0), 5.0)
+    settle(qtbot, window)
+    assert window.workbench.what_if.notes.text().startswith("As in the run stays t: no rule of ours.")
+
+
+def test_a_new_run_ends_a_what_if_and_another_v_goes_through_it(qtbot, window):
+    bench, session = window.workbench, window.session
+    bench.change_number(Spot(0, 1), 4.0)
+    settle(qtbot, window)
+    session.sweep_by_hand(3, np.float32(10))
+    settle(qtbot, window)
+    assert len(shown(window).sweeps) == 2
+    assert shown(window).sweeps[1].steps[-1].incoming.tolist() == pytest.approx([20, 5])
+    window.trigger("run")
+    settle(qtbot, window)
+    assert session.document.content.supposed is None
+    assert bench.what_if.isHidden()
+    assert not session.supposing.wanted
+
+
+def test_the_old_picture_stands_until_the_numbers_are_there_and_only_the_newest_waits(qtbot, window, monkeypatch):
+    import threading
+
+    session, own = window.session, shown(window)
+    go, asked = threading.Event(), []
+
+    class Slow:
+        def __init__(self, recording):
+            self.real = made(recording)
+
+        def apply(self, what_if, cancelled):
+            asked.append(what_if.changes[-1].number)
+            assert go.wait(10)
+            return self.real.apply(what_if, cancelled)
+
+    made = session.supposing.recalculate
+    session.supposing.recalculate = Slow
+    for number in (3.0, 4.0, 5.0, 6.0):
+        window.workbench.change_number(Spot(0, 1), number, is_settled=number == 6.0)
+    QApplication.processEvents()
+    assert shown(window) is own
+    go.set()
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: not session.supposing.is_busy)
+    assert asked == [3.0, 6.0]
+    assert shown(window).values[0].tolist() == [1, 6]
+    assert window.actions_by_name.by_name["undo"].text() == "Undo: change x[1]"
+
+
+def test_the_boxes_stay_where_they_are(qtbot, window):
+    layout = window.session.picture.layout
+    window.workbench.change_number(Spot(1, 0, 0, 0), 3.0)
+    settle(qtbot, window)
+    assert window.session.picture.layout is layout
+
+
+def test_escape_while_dragging_takes_the_drag_back_and_leaves_the_what_if(qtbot, window):
+    bench = window.workbench
+    bench.select(node(window, "x"))
+    bench.change_number(Spot(0, 0), 9.0)
+    settle(qtbot, window)
+    one = tiles(window)["value"]
+    one.setFocus()
+    one.write(1)
+    QTest.keyClick(one._field, Qt.Key.Key_Escape)
+    settle(qtbot, window)
+    assert bench.what_if.words.text() == "What if: x[0] = 9 (was 1)."
+
+
+def test_the_command_opens_a_number_and_says_where_there_is_none(qtbot, window):
+    bench = window.workbench
+    bench.select(node(window, "x"))
+    window.trigger("what_if")
+    assert tiles(window)["value"]._field is not None
+    window.session.clock.player.go(window.session.picture.track.turn)
+    bench.select(node(window, "h"))
+    window.trigger("what_if")
+    assert "No number here can be changed" in window.statusBar().currentMessage()
+
+
+def test_without_an_engine_nothing_can_be_changed(qtbot, settings, reader):
+    made = open_in(qtbot, new_window(qtbot, settings, reader))
+    made.session.clock.player.last()
+    made.workbench.select(0)
+    assert made.workbench.inspector.findChildren(NumberTiles) == []
+    made.workbench.change_number(Spot(0, 1), 3.0)
+    assert "needs the engine" in made.statusBar().currentMessage()
+    made.session.close()
+
+
+def test_a_run_that_ends_a_what_if_is_taken_back_by_no_undo(qtbot, window):
+    window.workbench.change_number(Spot(0, 1), 3.0)
+    settle(qtbot, window)
+    window.trigger("run")
+    settle(qtbot, window)
+    own = shown(window)
+    window.trigger("undo")
+    settle(qtbot, window)
+    assert shown(window) is own
+    assert not window.workbench.undoing.history.present.what_if
