@@ -26,7 +26,7 @@ from gradviz.source.leaf_changes import LeafChange
 from gradviz.ui.actions.table import SPECS
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.look.number_tiles import NumberTiles
-from gradviz.ui.seed.dialog import KINDS, SeedEditor
+from gradviz.ui.seed.vector_choice import KINDS
 from gradviz.ui.timeline.sweeps import SweepPicker
 from tests.ui.real_windows import lay_out_parts, real_window, settle
 from tests.ui.same_state import assert_same, copy_of, window_in_state_of
@@ -230,10 +230,12 @@ class Ways(RuleBasedStateMachine):
     @rule(kind=st.sampled_from([kind for kind, _ in KINDS]), index=st.integers(0, 3))
     def seed(self, kind: str, index: int) -> None:
         self.act("seed")
-        for dialog in self.window.findChildren(SeedEditor):
-            dialog.output.setCurrentIndex(index % dialog.output.count())
-            dialog.choices[kind].click()
-            dialog.accept()
+        laboratory = self.window.commands.seed.window
+        if laboratory is not None and laboratory.isVisible():
+            laboratory.output.setCurrentIndex(index % laboratory.output.count())
+            laboratory.v.choose(kind)
+            laboratory.play.click()
+            laboratory.close()
         self.settle()
 
     @rule(text=st.sampled_from(CONDITIONS))

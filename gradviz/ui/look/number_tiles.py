@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolTip, QWidget
 
-from gradviz.playback.numbers import in_words
+from gradviz.playback.numbers import in_words, rounded
 from gradviz.playback.words import number_text
 from gradviz.recording import Array
 from gradviz.ui.look.dragging import Drag
@@ -33,8 +33,11 @@ GAP = 3
 """Pixels between tiles."""
 WIDTH, HEIGHT = 60, 26
 """Of a tile, in pixels, unless it is told another."""
-FONTS = (13, 12, 11, 10, 9, 8)
-"""Sizes of a number in pixels: the largest in which it fits."""
+FONTS = tuple(range(18, 7, -1))
+"""Sizes of numbers in pixels: the largest in which all fit, and no more than `SHARE` of the height of a tile."""
+SHARE = 0.56
+READ = 10
+"""Size in pixels below which numbers lose digits rather than become smaller."""
 _BEGUN = 3
 """Pixels from where on a press is a drag."""
 _TYPED = "0123456789.+-−"
@@ -95,6 +98,7 @@ class NumberTiles(QWidget):
         self._array: Array = np.zeros(0)
         self._columns = 1
         self._looks: Sequence[Look] = ()
+        self._written: tuple[list[str], int] | None = None
         self._is_editable = False
         self._at = 0
         self._pointed = -1
@@ -144,6 +148,7 @@ class NumberTiles(QWidget):
             self._give_up()
         moved = (given.size, columns) != (self._array.size, self._columns)
         self._array, self._columns, self._looks, self._is_editable = given, columns, looks, is_editable
+        self._written = None
         self._at = min(self._at, max(0, given.size - 1))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_editable else Qt.FocusPolicy.NoFocus)
         self.setAccessibleDescription(in_words(given, 400))
@@ -154,7 +159,7 @@ class NumberTiles(QWidget):
     def resize_tiles(self, width: int, height: int) -> None:
         """Draw the tiles in another size, in pixels."""
         if (width, height) != self._size:
-            self._size = (width, height)
+            self._size, self._written = (width, height), None
             self.updateGeometry()
             self.update()
 
@@ -177,7 +182,7 @@ class NumberTiles(QWidget):
         changed = np.array(self._array, copy=True)
         with np.errstate(over="ignore"):
             changed.reshape(-1)[index] = number
-        self._array = changed[()] if changed.ndim == 0 else changed
+        self._array, self._written = changed[()] if changed.ndim == 0 else changed, None
         self.setAccessibleDescription(in_words(self._array, 400))
         self.update()
         self.numbers_changed.emit(self._array)
@@ -187,7 +192,7 @@ class NumberTiles(QWidget):
         before = self._before
         self._give_up()
         if before is not None:
-            self._array = before
+            self._array, self._written = before, None
             self.update()
             self.numbers_changed.emit(before)
 
@@ -210,7 +215,7 @@ class NumberTiles(QWidget):
         self._at = index
         field = self._field = QLineEdit(text or repr(self._array.reshape(-1)[index].item()), self)
         field.setAccessibleName(f"Number {index + 1}")
-        field.setFont(mono_font(FONTS[1]))
+        field.setFont(mono_font(min(13, self._size[1] // 2)))
         field.setStyleSheet("QLineEdit { padding: 0 3px; border-radius: 4px; min-height: 0; }")
         field.setGeometry(self.box(index))
         if not text:
@@ -395,21 +400,39 @@ class NumberTiles(QWidget):
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), SPACE, SPACE)
         ink = p.on_accent if look.is_lit else p.text if look.share > 0 else p.dim
         painter.setPen(color(ink if math.isfinite(number) or look.is_lit else p.error))
-        text = number_text(number).replace("-", "−")
-        painter.setFont(mono_font(_fitting(text, self._size[0])))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        texts, pixels = self._writing()
+        painter.setFont(mono_font(pixels))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, texts[index])
+
+    def _writing(self) -> tuple[list[str], int]:
+        """The numbers as texts of one precision, and their one size in pixels."""
+        if self._written is None:
+            shown = [
+                number for index, number in enumerate(self._array.ravel().tolist()) if not self._look(index).is_empty
+            ]
+            digits, pixels = _fitting(shown, *self._size)
+            self._written = [_text(number, digits) for number in self._array.ravel().tolist()], pixels
+        return self._written
 
 
 def _ground(tint: str, share: float) -> QColor:
     return color(tint, min(max(share, 0.0), 1.0))
 
 
-def _fitting(text: str, width: int) -> int:
-    """The largest size of a number that fits into a tile."""
-    for pixels in FONTS:
-        if len(text) * _digit(pixels) <= width - 4:
-            return pixels
-    return FONTS[-1]
+def _fitting(numbers: Sequence[float], width: int, height: int) -> tuple[int, int]:
+    """Significant digits and size in pixels in which all numbers fit into tiles."""
+    for digits in (4, 3, 2):
+        longest = max((len(_text(number, digits)) for number in numbers), default=1)
+        for pixels in FONTS:
+            fits = pixels <= max(SHARE * height, FONTS[-1]) and longest * _digit(pixels) <= width - 4
+            if fits and (pixels >= READ or digits == 2):
+                return digits, pixels
+    return 2, FONTS[-1]
+
+
+def _text(number: float, digits: int) -> str:
+    text = number_text(number) if digits > 3 else rounded(number, digits)
+    return text.replace("-", "−")
 
 
 @lru_cache(maxsize=16)

@@ -1,1 +1,1 @@
-"""The seed editor: backward once more with a v of one's own."""
+"""The seed laboratory: a v of one's own, and all that follows from it."""

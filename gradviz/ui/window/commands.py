@@ -15,6 +15,7 @@ from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.field.command import FieldCommand
 from gradviz.ui.look.theme import CHOICES, Theme
+from gradviz.ui.seed.command import SeedCommand
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.pytorch import RunWithPyTorch
 from gradviz.ui.window.ways import Ways
@@ -34,6 +35,7 @@ class Commands:
         self._help: QWidget | None = None
         self._export_dialog: QWidget | None = None
         self.field = FieldCommand(window, session, settings, theme)
+        self.seed = SeedCommand(window, session, settings, theme)
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
 
@@ -104,7 +106,7 @@ class Commands:
             "step_over": self._toggle_step_over,
             "next_sweep": lambda: self._change_sweep(1),
             "previous_sweep": lambda: self._change_sweep(-1),
-            "seed": self._edit_seed,
+            "seed": lambda: self.guarded(self.seed.open),
             "run": self._run,
             "stop": self._session.stop,
         }
@@ -212,17 +214,6 @@ class Commands:
         self._settings.theme = choice
         self._theme.choose(choice)
         self._window.show_choices()
-
-    def _edit_seed(self) -> None:
-        from gradviz.ui.seed.dialog import SeedEditor
-
-        if self._session.picture is None or self._session.no_seed:
-            self._window.show_error(GradvizError(self._session.no_seed))
-            return
-        editor = SeedEditor(self._session.picture.track, self._theme, self._window)
-        editor.seed_chosen.connect(self._session.sweep_by_hand)
-        editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        editor.open()
 
     def _show_help(self) -> None:
         from gradviz.ui.window.help import HelpWindow
