@@ -363,6 +363,67 @@ class Warned(NamedTuple):
     at: int = 0
 
 
+class Framing(NamedTuple):
+    """Where a graph was on the screen; in terms of a node, so that it holds in windows and layouts of other sizes.
+
+    Attributes:
+        scale: screen pixels per unit of the layout.
+        node: id of the node next to the middle of what was in sight.
+        x, y: from the middle of its box, or of the folded box that it is in, to the middle of what was in sight, in
+            units of the layout.
+    """
+
+    scale: float
+    node: int
+    x: float = 0.0
+    y: float = 0.0
+
+
+class ChangedNumber(NamedTuple):
+    """One number of a what-if, of the value of a leaf, of what came in at a node, or of what it sent to an input.
+
+    Attributes:
+        node: id.
+        element: of the array, counted along the last axis first.
+        sweep: None for the value; else the index of the sweep.
+        slot: of the input to which it was sent; None for what came in.
+        number: which it is in place of the run's own.
+    """
+
+    node: int
+    element: int
+    sweep: int | None
+    slot: int | None
+    number: float
+
+
+class SavedView(NamedTuple):
+    """How a recording was looked at when it was saved.
+
+    Attributes:
+        sweep: index of the chosen sweep, or None for the first.
+        position: in its track, as it is stepped through: 0 before the first node, then one for each node drawn and one
+            for each step; None for where backward begins.
+        by_hand: how many sweeps at the end are of a v set by hand; each has one output and its v.
+        breakpoints: conditions at which playing stops, as texts, and whether each counts.
+        folded: keys of the folded groups; None where nobody has folded or opened one.
+        focus: key of the group that alone was shown, or None.
+        framing: where the graph was on the screen; None where all of it was in sight.
+        text: the script as it was being edited, where that is another than the one that ran; else None.
+        what_if: the numbers that were other than in the run, the last change last.
+    """
+
+    sweep: int | None = None
+    position: int | None = None
+    by_hand: int = 0
+    breakpoints: tuple[tuple[str, bool], ...] = ()
+    folded: tuple[tuple[str, ...], ...] | None = None
+    focus: tuple[str, ...] | None = None
+    framing: Framing | None = None
+    text: str | None = None
+    what_if: tuple[ChangedNumber, ...] = ()
+
+
 @dataclass(frozen=True)
 class Recording:
     """One run, whole and unchanging. `values[i]` belongs to `nodes[i]`; None where it is not known or was not kept.
@@ -380,6 +441,7 @@ class Recording:
         rank: which process of several it is of, or None.
         faults: what went wrong in the recorder itself, as texts; the run was not disturbed.
         cuts: where the graph was cut, as far as the recorder saw it.
+        view: how it was looked at when it was saved; None for what a run has just left.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -398,6 +460,7 @@ class Recording:
     rank: Rank | None = None
     faults: tuple[str, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    view: SavedView | None = None
 
     @property
     def engine_name(self) -> str:

@@ -18,12 +18,15 @@ from gradviz.recording import (
     Array,
     Broken,
     Cut,
+    ChangedNumber,
     Engine,
+    Framing,
     Node,
     Origin,
     Problem,
     Rank,
     Recording,
+    SavedView,
     Source,
     Step,
     Summaries,
@@ -91,6 +94,7 @@ def read_top(top: Object, *, is_exact: bool = True) -> Recording:
         rank=_rank(top),
         faults=tuple(_list_of(top, "faults", _STR, "")) if "faults" in top else (),
         cuts=_cuts(top),
+        view=_view(top, sweeps, nodes),
     )
     try:
         return check(recording)
@@ -516,6 +520,65 @@ def _cuts(top: Object) -> tuple[Cut, ...]:
         sources = tuple(_list_of(entry, "sources", _INT, where))
         found.append(Cut(sources, _member(entry, "how", _STR, where), line, result))
     return tuple(found)
+
+
+def _view(top: Object, sweeps: Sequence[Sweep], nodes: Sequence[Node]) -> SavedView | None:
+    entry = _member(top, "view", _DICT_OR_NONE, "") if "view" in top else None
+    if entry is None:
+        return None
+    sweep, position = (_count_or_none(entry, key, "view") for key in ("sweep", "position"))
+    if sweep is not None and sweep >= len(sweeps):
+        raise FormatError(f"view.sweep is {sweep}, but there are {len(sweeps)} members of backward.")
+    by_hand = _count(entry, "by_hand", "view") if "by_hand" in entry else 0
+    if by_hand > len(sweeps) or any(len(s.seeds) != 1 or s.seeds[0] is None for s in sweeps[len(sweeps) - by_hand :]):
+        raise FormatError(f"view.by_hand is {by_hand}, but the file has not so many passes of one v at its end.")
+    stops = _table(entry, "breakpoints", "view") if "breakpoints" in entry else Table([], lambda _: "")
+    return SavedView(
+        sweep,
+        position,
+        by_hand,
+        tuple(zip(stops.column("text", _STR), stops.column("on", _BOOL), strict=True)),
+        _keys(entry) if entry.get("folded") is not None else None,
+        tuple(_list_of(entry, "focus", _STR, "view")) if entry.get("focus") is not None else None,
+        _framing(entry, nodes),
+        None if entry.get("text") is None else _member(entry, "text", _STR, "view"),
+        _what_if(entry, nodes),
+    )
+
+
+def _what_if(entry: Object, nodes: Sequence[Node]) -> tuple[ChangedNumber, ...]:
+    if "what_if" not in entry:
+        return ()
+    table, found = _table(entry, "what_if", "view"), []
+    _existing(nodes, table.column("node", _INT), lambda at: table.path(at, "node"))
+    for at, change in enumerate(table.entries):
+        where = table.place(at)
+        number = _number_or_none(change.get("number"), f"{where}.number")
+        if number is None:
+            raise FormatError(f"{where}.number is null, not a number.")
+        sweep, slot = (_count_or_none(change, key, where) for key in ("sweep", "slot"))
+        found.append(ChangedNumber(change["node"], _count(change, "element", where), sweep, slot, number))
+    return tuple(found)
+
+
+def _keys(entry: Object) -> tuple[tuple[str, ...], ...]:
+    """The groups that are folded, each a list of texts."""
+    keys = {f"folded[{at}]": key for at, key in enumerate(_list_of(entry, "folded", _LIST, "view"))}
+    return tuple(tuple(_list_of(keys, place, _STR, "view")) for place in keys)
+
+
+def _framing(entry: Object, nodes: Sequence[Node]) -> Framing | None:
+    framing = _member(entry, "framing", _DICT_OR_NONE, "view") if "framing" in entry else None
+    if framing is None:
+        return None
+    where = "view.framing"
+    node = _count(framing, "node", where)
+    _existing(nodes, [node], lambda _: f"{where}.node")
+    found = {key: _number_or_none(framing.get(key), f"{where}.{key}") for key in ("scale", "x", "y")}
+    for key, number in found.items():
+        if number is None or not math.isfinite(number) or (key == "scale" and number <= 0):
+            raise FormatError(f"{where}.{key} is {said(framing.get(key))}, which is nowhere on a screen.")
+    return Framing(found["scale"] or 1.0, node, found["x"] or 0.0, found["y"] or 0.0)
 
 
 def _problem(top: Object, sources: Sequence[Source]) -> Problem | None:

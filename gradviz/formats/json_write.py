@@ -13,7 +13,7 @@ import orjson
 from gradviz import __version__
 from gradviz.errors import FormatError
 from gradviz.formats.arrays import STORED_AS, named, spelled_out, to_json
-from gradviz.recording import Array, Node, Origin, Problem, Recording, Source, Summary, Sweep, Thinned
+from gradviz.recording import Array, Node, Origin, Problem, Recording, SavedView, Source, Summary, Sweep, Thinned
 
 FORMAT = "gradviz"
 VERSION = 1
@@ -88,6 +88,7 @@ def _surroundings(recording: Recording) -> dict[str, Any]:
         "rank": None if recording.rank is None else recording.rank._asdict(),
         "faults": recording.faults,
         "cuts": [cut._asdict() for cut in recording.cuts],
+        "view": None if recording.view is None else _view(recording.view),
     }
     return {key: part for key, part in parts.items() if part}
 
@@ -95,6 +96,20 @@ def _surroundings(recording: Recording) -> dict[str, Any]:
 def _problem(problem: Problem) -> dict[str, Any]:
     written = asdict(problem)
     return {**written, "file": written["file"] or None}
+
+
+def _view(view: SavedView) -> dict[str, Any]:
+    parts: dict[str, Any] = {
+        "by_hand": view.by_hand or None,
+        "breakpoints": [{"text": text, "on": is_on} for text, is_on in view.breakpoints] or None,
+        "folded": view.folded,
+        "focus": view.focus,
+        "framing": None if view.framing is None else view.framing._asdict(),
+        "text": view.text,
+        "what_if": [each._asdict() | {"number": named(each.number)} for each in view.what_if] or None,
+    }
+    given = {key: part for key, part in parts.items() if part is not None}
+    return {"sweep": view.sweep, "position": view.position, **given}
 
 
 def _thinned(thinned: Thinned) -> dict[str, Any]:

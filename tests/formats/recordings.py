@@ -14,12 +14,15 @@ from gradviz.recording import (
     Array,
     Broken,
     Cut,
+    ChangedNumber,
     Engine,
+    Framing,
     Node,
     Origin,
     Problem,
     Rank,
     Recording,
+    SavedView,
     Source,
     Step,
     Summaries,
@@ -64,7 +67,7 @@ def plain(recording: Recording) -> Any:
         [_plain_sweep(sweep) for sweep in recording.sweeps],
         [(name, _bits(value)) for name, value in recording.gradients.items()],
         *(recording.output, recording.source, recording.problem, recording.warnings, recording.thinned),
-        *(recording.engine, recording.sources, recording.rank, recording.faults, recording.cuts),
+        *(recording.engine, recording.sources, recording.rank, recording.faults, recording.cuts, recording.view),
         *map(_sorted, (recording.summaries, recording.gradient_summaries)),
     )
 
@@ -210,6 +213,30 @@ def sweeps(draw: st.DrawFn, graph: tuple[Node, ...], before: int) -> Sweep:
 
 
 @st.composite
+def views(draw: st.DrawFn, graph: tuple[Node, ...], passes: tuple[Sweep, ...]) -> SavedView:
+    """Any view of a recording, with so many passes by hand as there can be at its end."""
+    of_one = [len(sweep.seeds) == 1 and sweep.seeds[0] is not None for sweep in reversed(passes)]
+    most = of_one.index(False) if False in of_one else len(of_one)
+    keys = st.lists(WORDS, max_size=3).map(tuple)
+    sides = st.floats(allow_nan=False, allow_infinity=False)
+    ids = st.integers(0, len(graph) - 1)
+    framings = st.none() | st.builds(Framing, sides.map(abs).filter(bool), ids, sides, sides) if graph else st.none()
+    return SavedView(
+        draw(st.integers(0, len(passes) - 1)) if passes and draw(st.booleans()) else None,
+        draw(COUNTS),
+        draw(st.integers(0, most)),
+        tuple(draw(st.lists(st.tuples(WORDS, st.booleans()), max_size=2))),
+        draw(st.none() | st.lists(keys, max_size=3).map(tuple)),
+        draw(st.none() | keys),
+        draw(framings),
+        draw(st.none() | WORDS),
+        tuple(draw(st.lists(st.builds(ChangedNumber, ids, st.integers(0, 99), COUNTS, COUNTS, sides), max_size=2)))
+        if graph
+        else (),
+    )
+
+
+@st.composite
 def recordings(draw: st.DrawFn) -> Recording:
     """Any recording that keeps the rules."""
     graph = draw(nodes(draw(st.integers(0, 5))))
@@ -240,4 +267,5 @@ def recordings(draw: st.DrawFn) -> Recording:
         draw(st.none() | st.builds(Rank, st.integers(0, 3), st.integers(1, 4), COUNTS)),
         tuple(draw(st.lists(WORDS, max_size=2))),
         tuple(draw(st.lists(cuts(len(graph)), max_size=2))) if graph else (),
+        draw(st.none() | views(graph, passes)),
     )

@@ -160,6 +160,34 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "grad shape": (put("gradients", "x", [1.0]), "gradients.x is not of shape [2]"),
     "ragged gradient": (put("gradients", "gone", [[1.0], 2.0]), "gradients.gone is not of shape [2, 1]"),
     "gradient types": (put("gradient_types", {"x": 5}), "gradient_types.x is 5, not an object."),
+    "view a list": (put("view", []), "view is a list, not an object or null."),
+    "view of no pass": (put("view", {"sweep": 1}), "view.sweep is 1, but there are 1 members of backward."),
+    "view below 0": (put("view", {"position": -1}), "view.position is -1, but it counts from 0."),
+    "view of more v": (put("view", {"by_hand": 2}), "view.by_hand is 2, but the file has not so many passes of one v"),
+    "stop no text": (put("view", {"breakpoints": [{"text": 1, "on": True}]}), "view.breakpoints[0].text is 1, not a"),
+    "stop half on": (put("view", {"breakpoints": [{"text": "", "on": 1}]}), "view.breakpoints[0].on is 1, not true"),
+    "fold no list": (put("view", {"folded": ["net"]}), "view.folded[0] is 'net', not a list."),
+    "fold no text": (put("view", {"folded": [["net"], [1]]}), "view.folded[1][0] is 1, not a string."),
+    "framing nowhere": (
+        put("view", {"framing": {"node": 9, "scale": 1, "x": 0, "y": 0}}),
+        "view.framing.node is 9, but",
+    ),
+    "framing of nothing": (
+        put("view", {"framing": {"node": 0, "scale": 0, "x": 0, "y": 0}}),
+        "view.framing.scale is 0, which is nowhere on a screen.",
+    ),
+    "framing far": (
+        put("view", {"framing": {"node": 0, "scale": 1, "x": "Infinity", "y": 0}}),
+        "view.framing.x is 'Infinity', which is nowhere on a screen.",
+    ),
+    "what if nowhere": (
+        put("view", {"what_if": [{"node": 9, "element": 0, "number": 1}]}),
+        "what_if[0].node is 9, but",
+    ),
+    "what if nothing": (
+        put("view", {"what_if": [{"node": 0, "element": 0}]}),
+        "what_if[0].number is null, not a number",
+    ),
     "output a list": (put("output", []), "output is a list, not a string."),
 }
 

@@ -25,6 +25,7 @@ BEYOND = {
     *("wrong shape", "shape of more", "large shape", "huge shape", "huge empty shape", "grad shape", "ragged gradient"),
     *("cycle", "own input", "duplicate id", "id left out", "slot twice", "to elsewhere", "seed shape"),
     *("step nowhere", "output nowhere", "grad nowhere", "no seed", "seed null", "size a float"),
+    *("view of no pass", "view of more v", "framing nowhere", "what if nowhere"),
 }
 
 

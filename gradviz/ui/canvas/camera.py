@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
+from gradviz.recording import Framing
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, tall_legend_size
 from gradviz.ui.canvas.plane.geometry import touching
-from gradviz.ui.canvas.plane.view import Point, Rect, View, around, fitted, fitted_around
+from gradviz.ui.canvas.plane.view import LARGEST, SMALLEST, Point, Rect, View, around, fitted, fitted_around
 from gradviz.ui.canvas.scene.scene import Scene
 
 _MARGIN = 32.0
@@ -161,6 +162,31 @@ class Camera:
         left, top, right, bottom = view.rect_to_screen(box)
         is_shown = Minimap.is_needed(self.scene, view, self.sight)
         return is_shown and Minimap.place(self.sight).intersects(QRectF(left, top, right - left, bottom - top))
+
+    @property
+    def framing(self) -> Framing | None:
+        """What is in the middle of the canvas, and how large; None where there is no graph."""
+        scene = self.scene
+        if scene is None or not len(scene.boxes):
+            return None
+        x, y = self.view.to_scene((self._canvas.width() / 2, self._canvas.height() / 2))
+        away = scene.layout.centres - (x, y)
+        box = int((away * away).sum(axis=1).argmin())
+        node = scene.track.forward[box]
+        if scene.folded is not None and scene.folded.group_of(node) is not None:
+            node = scene.folded.base.forward[scene.folded.members[box][0]]
+        return Framing(self.view.scale, node, float(-away[box, 0]), float(-away[box, 1]))
+
+    def framed(self, framing: Framing) -> View | None:
+        """The view of a framing; None where its node is not in the graph."""
+        box = self.box_of(framing.node)
+        if box is None or self.scene is None:
+            return None
+        scale = min(max(framing.scale, SMALLEST), LARGEST)
+        left, top, right, bottom = self.scene.around
+        x = min(max((box[0] + box[2]) / 2 + framing.x, left), right)
+        y = min(max((box[1] + box[3]) / 2 + framing.y, top), bottom)
+        return View(scale, self._canvas.width() / 2 - x * scale, self._canvas.height() / 2 - y * scale)
 
     def on(self, nodes: Iterable[int]) -> View | None:
         """The view that shows some nodes as large as they can be read well; None where none is in the graph."""

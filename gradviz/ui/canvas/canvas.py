@@ -19,6 +19,7 @@ from gradviz.layout.plan import Ints, Layout
 from gradviz.playback.difference import Difference
 from gradviz.playback.health.births import Birth
 from gradviz.playback.track import Track
+from gradviz.recording import Framing
 from gradviz.ui.canvas.camera import Camera
 from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.gestures import Gestures
@@ -260,6 +261,18 @@ class Canvas(QWidget):
         self._camera.is_fitted = True
         if self._scene is not None:
             self._set_view(self._camera.whole(self._position))
+
+    @property
+    def framing(self) -> Framing | None:
+        """Where the graph is on the screen, to be found again; None where all of it is shown."""
+        return None if self._camera.is_fitted else self._camera.framing
+
+    def frame(self, framing: Framing) -> None:
+        """Show the graph as it was framed; nothing happens where its node is not in the graph."""
+        view = self._camera.framed(framing)
+        if view is not None:
+            self._camera.is_fitted = False
+            self._set_view(view)
 
     def keep_clear(self, covered: int) -> None:
         """Show the graph below something that lies over the upper rim, so many screen pixels high."""

@@ -6,14 +6,17 @@ Knows what is open and what its last run left behind. Runs nothing and draws not
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.recording import Array, Problem, Recording, Warned
+from gradviz.errors import ConditionError
+from gradviz.recording import Array, Problem, Recording, SavedView, Sweep, Warned
 
 if TYPE_CHECKING:
     from gradviz.playback.conditions.breakpoints import Breakpoint
@@ -60,6 +63,8 @@ class Content:
         name: what the title shows, e.g. "vjp.py".
         path: the file that Save writes, or None.
         saved_text: the text as the file has it.
+        saved_breakpoints, saved_seeds: what else of this the file of a recording has.
+        stamp: the time and the size that this file had when it was read or written here, as `saving.stamp_of` gives it.
         recording: what is drawn: the last run that made a tensor, with the sweeps of the seeds set by hand at its end.
         script_sweeps: how many of the recording's sweeps the script itself made.
         sweep: the chosen sweep, or None where there is none.
@@ -99,6 +104,9 @@ class Content:
     with_pytorch: bool = False
     ranks: tuple[Recording, ...] = ()
     supposed: Supposed | None = None
+    saved_breakpoints: tuple[Breakpoint, ...] = ()
+    saved_seeds: tuple[HandSeed, ...] = ()
+    stamp: tuple[int, int] | None = None
 
     @property
     def own(self) -> Recording:
@@ -106,9 +114,22 @@ class Content:
         return self.recording if self.supposed is None else self.supposed.own
 
     @property
+    def is_recording(self) -> bool:
+        """Whether its file holds a recording, which Save writes with all that was set by hand, and not a script."""
+        if self.path is None:
+            return False
+        from gradviz.source.files import RECORDINGS
+
+        return self.path.suffix.lower() in RECORDINGS
+
+    @property
     def is_modified(self) -> bool:
-        """Whether closing would lose something that was typed."""
-        return self.text != self.saved_text
+        """Whether closing would lose something that was typed, or set where the file has it."""
+        if self.text != self.saved_text:
+            return True
+        return self.is_recording and not (
+            self.breakpoints == self.saved_breakpoints and are_same(self.hand_seeds, self.saved_seeds)
+        )
 
     @property
     def is_untitled(self) -> bool:
@@ -166,7 +187,21 @@ class Document(QObject):
         ("held_changed", ("held",)),
         ("ranks_changed", ("ranks",)),
         ("supposed_changed", ("supposed",)),
-        ("draft_changed", ("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds")),
+        (
+            "draft_changed",
+            (
+                "text",
+                "name",
+                "path",
+                "saved_text",
+                "kind",
+                "held",
+                "breakpoints",
+                "hand_seeds",
+                "saved_breakpoints",
+                "saved_seeds",
+            ),
+        ),
     )
 
     def __init__(self) -> None:
@@ -195,19 +230,24 @@ class Document(QObject):
         self.open_content(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind, held=held)))
 
     def open_recording(
-        self, recording: Recording, name: str, *, held: Path | None = None, ranks: Sequence[Recording] = ()
+        self,
+        recording: Recording,
+        name: str,
+        *,
+        path: Path | None = None,
+        stamp: tuple[int, int] | None = None,
+        held: Path | None = None,
+        ranks: Sequence[Recording] = (),
     ) -> None:
-        """Show a recording from a file; its script, where it has one, can be edited and run.
+        """Show a recording from a file as it was looked at; its script, where it has one, can be edited and run.
 
         Args:
+            path, stamp: of the file that Save writes.
             ranks: where it is one rank of several, the recordings of all of them.
         """
-        text = recording.source.text if recording.source is not None else ""
-        fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
         held = held if recording.engine is None else None  # what PyTorch ran is not run again by itself
-        fresh = replace(fresh, with_pytorch=recording.engine is not None, ranks=tuple(ranks))
-        kind = recording.source.kind if recording.source is not None else SCRIPT
-        self.open_content(self._with_kept(replace(fresh, kind=kind, held=held, **_shown(recording, recording.problem))))
+        content = replace(content_of(recording, name, path), held=held, ranks=tuple(ranks), stamp=stamp)
+        self.open_content(content if recording.view is not None else self._with_kept(content))
 
     def open_content(self, content: Content) -> None:
         """Put another document in place as it is, e.g. one from a draft."""
@@ -226,9 +266,14 @@ class Document(QObject):
                 changes["is_stale"] = old.recording.source.text != text
             self._write(text=text, **changes)
 
-    def set_saved(self, path: Path) -> None:
-        """The text is now in that file, a script."""
-        self._write(path=path, name=path.name, saved_text=self._content.text, kind=SCRIPT)
+    def set_saved(self, path: Path, stamp: tuple[int, int] | None = None) -> None:
+        """What is open is now in that file, of that stamp: its text in a script, all of it in a recording."""
+        old = self._content
+        saved = replace(
+            old, path=path, name=path.name, saved_text=old.text, saved_breakpoints=old.breakpoints,
+            saved_seeds=old.hand_seeds, stamp=stamp,
+        )  # fmt: skip
+        self._replace(saved if saved.is_recording else replace(saved, kind=SCRIPT))
 
     def take_run(self, recording: Recording, seconds: float, hand: Sequence[tuple[HandSeed, Recording]] = ()) -> None:
         """Take what a run left behind.
@@ -329,7 +374,8 @@ class Document(QObject):
         self._write(watch=())
 
     def _with_kept(self, content: Content) -> Content:
-        return replace(content, breakpoints=tuple(self.kept(content.key)))
+        kept = tuple(self.kept(content.key))
+        return replace(content, breakpoints=kept, saved_breakpoints=kept)
 
     def _write(self, **changes: Any) -> None:
         self._replace(replace(self._content, **changes))
@@ -358,6 +404,42 @@ def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
         "is_stale": False,
         "supposed": None,
     }
+
+
+def content_of(recording: Recording, name: str, path: Path | None = None) -> Content:
+    """What is open once a recording has been read from a file, as it was looked at when it was saved."""
+    view = recording.view or SavedView()
+    shown = _shown(replace(recording, view=None), recording.problem)
+    text, kind = ("", SCRIPT) if recording.source is None else (recording.source.text, recording.source.kind)
+    if view.text is not None:
+        text, shown["is_stale"] = view.text, bool(recording.nodes)
+    if view.sweep is not None:
+        shown["sweep"] = view.sweep
+    shown["script_sweeps"] = len(recording.sweeps) - view.by_hand
+    shown["hand_seeds"] = tuple(_seed_of(recording, sweep) for sweep in recording.sweeps[shown["script_sweeps"] :])
+    breakpoints = read_breakpoints(view.breakpoints)
+    return Content(
+        **shown, text=text, name=name, path=path, saved_text=text, kind=kind, output=recording.output,
+        warnings=recording.warnings, with_pytorch=recording.engine is not None, breakpoints=breakpoints,
+        saved_breakpoints=breakpoints, saved_seeds=shown["hand_seeds"],
+    )  # fmt: skip
+
+
+def _seed_of(recording: Recording, sweep: Sweep) -> HandSeed:
+    (output,), (seed,) = sweep.outputs, sweep.seeds
+    assert seed is not None  # whoever reads a file checks it
+    return HandSeed(output, recording.nodes[output].name, seed)
+
+
+def read_breakpoints(written: Sequence[tuple[str, bool]]) -> tuple[Breakpoint, ...]:
+    """Breakpoints from a file; what is no condition, or one of a newer gradviz, is left out."""
+    from gradviz.playback.conditions.breakpoints import read
+
+    found = []
+    for text, is_on in written:
+        with suppress(ConditionError):
+            found.append(read(text, is_on))
+    return tuple(found)
 
 
 def failed_sweep(recording: Recording) -> int | None:
@@ -397,3 +479,16 @@ def seeds_that_fit(seeds: Sequence[HandSeed], recording: Recording) -> tuple[Han
         and (nodes[seed.output].name, nodes[seed.output].shape) == (seed.name, seed.seed.shape)
         and nodes[seed.output].requires_grad
     )
+
+
+def are_same(one: tuple[HandSeed, ...], other: tuple[HandSeed, ...]) -> bool:
+    """Whether two rows of seeds are equal, NaN to NaN."""
+    return len(one) == len(other) and all(map(is_same, one, other))
+
+
+def is_same(one: HandSeed, other: HandSeed) -> bool:
+    """Whether two seeds are of the same node and have the same numbers."""
+    if one is other:
+        return True
+    is_of_same = (one.output, one.name, one.seed.dtype) == (other.output, other.name, other.seed.dtype)
+    return is_of_same and np.array_equal(one.seed, other.seed, equal_nan=one.seed.dtype.kind in "fc")

@@ -13,7 +13,7 @@ import os
 import time
 import uuid
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.errors import ConditionError, FormatError
+from gradviz.errors import FormatError
 from gradviz.formats.file_lock import lock_file
 from gradviz.formats.safe_write import clear_leftover, write_whole
-from gradviz.ui.session.document import NOTEBOOK, SCRIPT, Content, HandSeed
+from gradviz.ui.session.document import NOTEBOOK, SCRIPT, Content, HandSeed, are_same, content_of, read_breakpoints
 from gradviz.ui.session.lessons import watch_in
 
 VERSION = 1
@@ -50,7 +50,8 @@ class Draft:
     def is_unsaved(self) -> bool:
         """Whether it holds what is in no file: a change, or an expression that was typed."""
         content = self.content
-        return bool(content.text.strip()) and (content.is_modified or content.is_untitled)
+        has_any = bool(content.text.strip()) or content.is_recording
+        return has_any and (content.is_modified or content.is_untitled)
 
 
 class Found(NamedTuple):
@@ -71,6 +72,7 @@ def draft_of(content: Content) -> Draft:
     kept = Content(
         text=content.text, name=content.name, path=content.path, saved_text=content.saved_text, kind=content.kind,
         held=content.held, breakpoints=content.breakpoints, hand_seeds=content.hand_seeds,
+        saved_breakpoints=content.saved_breakpoints, saved_seeds=content.saved_seeds,
     )  # fmt: skip
     return Draft(kept, time.time())
 
@@ -212,15 +214,20 @@ def _is_locked(lock: Path) -> bool:
 
 
 def _is_in_its_file(content: Content) -> bool:
-    """Whether the file has the text by now: the process ended after it was saved."""
+    """Whether the file has all of it by now: the process ended after it was saved."""
+    from gradviz.formats import load
     from gradviz.source.files import read_source
 
     if content.path is None:
         return False
     try:
-        return read_source(content.path).text == content.text
+        if not content.is_recording:
+            return read_source(content.path).text == content.text
+        there = content_of(load(content.path), content.name, content.path)
     except FormatError:
         return False
+    is_same = (there.text, there.breakpoints) == (content.text, content.breakpoints)
+    return is_same and are_same(there.hand_seeds, content.hand_seeds)
 
 
 # ---- as JSON ----
@@ -238,13 +245,20 @@ def _written(draft: Draft) -> bytes:
         "kind": content.kind,
         "held": _path_text(content.held),
         "breakpoints": [[one.text, one.is_on] for one in content.breakpoints],
-        "seeds": [_seed_written(seed) for seed in content.hand_seeds if seed.seed.size <= _MOST_NUMBERS],
+        "seeds": _seeds_written(content.hand_seeds),
     }
+    if content.is_recording:
+        document["saved_breakpoints"] = [[one.text, one.is_on] for one in content.saved_breakpoints]
+        document["saved_seeds"] = _seeds_written(content.saved_seeds)
     return json.dumps(document).encode("ascii")  # escaped: half a character in a text is none in UTF-8
 
 
 def _path_text(path: Path | None) -> str | None:
     return None if path is None else str(path)
+
+
+def _seeds_written(seeds: Sequence[HandSeed]) -> list[dict[str, Any]]:
+    return [_seed_written(seed) for seed in seeds if seed.seed.size <= _MOST_NUMBERS]
 
 
 def _seed_written(seed: HandSeed) -> dict[str, Any]:
@@ -269,8 +283,6 @@ def _draft_read(document: Any) -> Draft | None:
             pass
         case _:
             return None
-    from gradviz.playback.conditions.breakpoints import read
-
     path, saved, held = (document.get(key) for key in ("path", "saved_text", "held"))
     content = Content(
         text=text,
@@ -281,12 +293,15 @@ def _draft_read(document: Any) -> Draft | None:
         held=None if held is None else Path(held),
         watch=watch_in(text),
     )
-    breakpoints = []
-    for written, is_on in document.get("breakpoints", []):
-        with contextlib.suppress(ConditionError):
-            breakpoints.append(read(str(written), bool(is_on)))
-    seeds = tuple(_seed_read(entry) for entry in document.get("seeds", []))
-    return Draft(replace(content, breakpoints=tuple(breakpoints), hand_seeds=seeds), float(kept_at))
+    breakpoints, saved_breakpoints = (
+        read_breakpoints([(str(text), bool(is_on)) for text, is_on in document.get(key, [])])
+        for key in ("breakpoints", "saved_breakpoints")
+    )
+    seeds, saved_seeds = (tuple(map(_seed_read, document.get(key, []))) for key in ("seeds", "saved_seeds"))
+    content = replace(
+        content, breakpoints=breakpoints, saved_breakpoints=saved_breakpoints, hand_seeds=seeds, saved_seeds=saved_seeds
+    )
+    return Draft(content, float(kept_at))
 
 
 def _seed_read(entry: dict[str, Any]) -> HandSeed:

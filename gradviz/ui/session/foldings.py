@@ -17,12 +17,12 @@ class Sight:
 
     Attributes:
         by_hand: what the user has folded and opened, or None.
-        known: the groups that there were then.
+        known: the groups that there were then; None for those of the track that is seen first.
         found: the groups of the track they were found for last, which takes a while.
     """
 
     by_hand: Folding | None = None
-    known: frozenset[Key] = frozenset()
+    known: frozenset[Key] | None = frozenset()
     found: tuple[Track, Groups] | None = None
 
     def drawn(self, track: Track) -> Track:
@@ -34,11 +34,12 @@ class Sight:
         groups = self._groups_of(track)
         if not groups.groups:
             return track
-        if self.by_hand is None or not self.known.issuperset(groups.number_of):
+        known = frozenset(groups.number_of) if self.known is None else self.known
+        if self.by_hand is None or not known.issuperset(groups.number_of):
             fresh = opening(groups, lambda folding: crowd_of(FoldedTrack.of(track, groups, folding)))
         else:
             fresh = Folding()
-        folding = fresh if self.by_hand is None else carried(self.by_hand, self.known, groups, fresh)
+        folding = fresh if self.by_hand is None else carried(self.by_hand, known, groups, fresh)
         return FoldedTrack.of(track, groups, folding)
 
     def _groups_of(self, track: Track) -> Groups:
@@ -54,10 +55,13 @@ class Foldings:
 
     Attributes:
         sight: how tracks are seen now.
+
+    Args:
+        by_hand: what was folded and opened by hand before, when the document was open last; None for nothing.
     """
 
-    def __init__(self) -> None:
-        self.sight = Sight()
+    def __init__(self, by_hand: Folding | None = None) -> None:
+        self.sight = Sight() if by_hand is None else Sight(by_hand, None)
 
     def take(self, folding: Folding) -> None:
         """The user has folded or opened something."""
@@ -70,4 +74,5 @@ class Foldings:
         from gradviz.playback.groups.folded import FoldedTrack
 
         if isinstance(drawn, FoldedTrack):
-            self.sight = Sight(self.sight.by_hand, self.sight.known, (track, drawn.groups))
+            known = frozenset(drawn.groups.number_of) if self.sight.known is None else self.sight.known
+            self.sight = Sight(self.sight.by_hand, known, (track, drawn.groups))

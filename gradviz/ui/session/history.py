@@ -8,14 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from gradviz.run.changes import NO_CHANGES, WhatIf
+from gradviz.ui.session.document import HandSeed, are_same
 
 if TYPE_CHECKING:
     from gradviz.playback.conditions.breakpoints import Breakpoint
     from gradviz.playback.groups.folding import Folding
-    from gradviz.ui.session.document import HandSeed
 
 MOST = 500
 """Changes that can be taken back; the oldest go first."""
@@ -121,17 +119,6 @@ class History:
         # Texts that did not change are the same object.
         texts = {id(text): len(text) for change in self._changes for text in (change.before.text, change.after.text)}
         return sum(texts.values())
-
-
-def are_same(one: tuple[HandSeed, ...], other: tuple[HandSeed, ...]) -> bool:
-    """Whether two rows of seeds are equal, NaN to NaN."""
-    return len(one) == len(other) and all(map(is_same, one, other))
-
-
-def is_same(one: HandSeed, other: HandSeed) -> bool:
-    """Whether two seeds are of the same node and have the same numbers."""
-    is_of_same = (one.output, one.name, one.seed.dtype) == (other.output, other.name, other.seed.dtype)
-    return is_of_same and np.array_equal(one.seed, other.seed, equal_nan=one.seed.dtype.kind in "fc")
 
 
 def edit_name(old: str, new: str) -> str:

@@ -1,13 +1,19 @@
-"""The script that is edited, into its file. Asks nobody."""
+"""What is open, into its file: the script, or the recording with all that was set by hand. Asks nobody."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradviz.errors import FormatError
 from gradviz.formats.safe_write import put
+from gradviz.recording import ChangedNumber, Framing, Recording, SavedView
 from gradviz.source.files import decode
-from gradviz.ui.session.document import Content
+from gradviz.ui.session.document import Content, content_of
+
+if TYPE_CHECKING:
+    from gradviz.playback.groups.folding import Folding
 
 
 def write_script(content: Content, path: Path) -> None:
@@ -27,11 +33,73 @@ def write_script(content: Content, path: Path) -> None:
     put(path, written)
 
 
+def recording_to_write(
+    content: Content, position: int | None, folding: Folding | None, framing: Framing | None
+) -> Recording:
+    """The recording that is open, and how it is looked at.
+
+    Args:
+        position: in the track of the chosen sweep; None where that is not what is shown.
+        folding: what is folded by hand, or None.
+        framing: where the graph is on the screen; None where all of it is in sight.
+    """
+    recording = content.own
+    ran = "" if recording.source is None else recording.source.text
+    view = SavedView(
+        sweep=content.sweep,
+        position=position,
+        by_hand=len(recording.sweeps) - content.script_sweeps if recording.sweeps else 0,
+        breakpoints=tuple((one.text, one.is_on) for one in content.breakpoints),
+        folded=None if folding is None else tuple(sorted(folding.folded)),
+        focus=None if folding is None else folding.focus,
+        framing=framing,
+        text=content.text if content.text != ran else None,
+        what_if=()
+        if content.supposed is None
+        else tuple(
+            ChangedNumber(spot.node, spot.element, spot.sweep, spot.slot, number)
+            for spot, number in content.supposed.what_if.changes
+        ),
+    )
+    return replace(recording, view=view)
+
+
+def reopened(draft: Content) -> Content:
+    """The document of a draft with what its file holds, where nothing is to be run again to have it."""
+    from gradviz.formats import load
+
+    if not draft.is_recording or draft.path is None:
+        return draft
+    stamp = stamp_of(draft.path)
+    try:
+        saved = content_of(load(draft.path), draft.name, draft.path)
+    except FormatError:
+        return draft  # it is gone: the text is what is left
+    if draft.held is None and not saved.with_pytorch:
+        return replace(draft, stamp=stamp)  # its run brings all of it, for the text as it is now
+    ran = "" if saved.recording.source is None else saved.recording.source.text
+    return replace(
+        saved, text=draft.text, breakpoints=draft.breakpoints, held=draft.held, stamp=stamp,
+        is_stale=bool(saved.recording.nodes) and draft.text != ran,
+    )  # fmt: skip
+
+
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """When a file was written last, in nanoseconds, and its size; None where it is not there."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
+
+
 def is_changed_elsewhere(content: Content) -> bool:
     """Whether another program has written the document's file since it was opened or saved here."""
     path = content.path
     if path is None:
         return False
+    if content.is_recording:
+        return stamp_of(path) not in (None, content.stamp)
     try:
         return decode(path.read_bytes(), path.name) != content.saved_text
     except FormatError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -17,7 +17,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
-from gradviz.recording import Array, Problem, Recording
+from gradviz.recording import Array, Framing, Problem, Recording, SavedView
+from gradviz.run.changes import Change, Spot, WhatIf
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, seeds_that_fit
@@ -148,6 +149,7 @@ class Session(QObject):
         self._is_fresh = True
         self._asked_at = 0.0
         self._wanted: Track | None = None
+        self._opening = SavedView()
         self._runs, self._layouts, self._seeds, self._questions = Latest(), Latest(), Latest(), Latest()
         self._wire()
 
@@ -179,8 +181,10 @@ class Session(QObject):
         held = None if self.may_run(path) else path
         if path.suffix.lower() in RECORDINGS:
             from gradviz.formats import load
+            from gradviz.ui.session.saving import stamp_of
 
-            self.open_recording(load(path), path.name, held=held)
+            stamp = stamp_of(path)
+            self.open_recording(load(path), path.name, path=path, stamp=stamp, held=held)
         else:
             text, kind = read_script(path)
             is_own = kind != NOTEBOOK
@@ -194,14 +198,41 @@ class Session(QObject):
         self.document.open_script(text, name, **details)
         self._run_if_free()
 
-    def open_recording(
-        self, recording: Recording, name: str, *, held: Path | None = None, ranks: Sequence[Recording] = ()
-    ) -> None:
-        """Show a recording that was made elsewhere; `held` is its file where its script is not to run by itself."""
+    def open_recording(self, recording: Recording, name: str, *, held: Path | None = None, **details: Any) -> None:
+        """Show a recording that was made elsewhere, as it was looked at when it was saved.
+
+        Args:
+            held: its file, where its script is not to run by itself.
+            details: as in `Document.open_recording`.
+        """
         self._begin()
+        self._opening = recording.view or SavedView()
+        if self._opening.folded is not None:
+            from gradviz.playback.groups.folding import Folding
+
+            self._foldings = Foldings(Folding(frozenset(self._opening.folded), self._opening.focus))
         self._run = self._revive(recording) if self._revive is not None else None
         held = held if recording.source is not None else None
-        self.document.open_recording(recording, name, held=held, ranks=ranks)
+        self.document.open_recording(recording, name, held=held, **details)
+        changes = tuple(Change(Spot(*each[:-1]), each.number) for each in self._opening.what_if)
+        if changes and not self.supposing.why_not:
+            self.supposing.suppose(WhatIf(changes))
+
+    def recording_to_write(self, framing: Framing | None) -> Recording:
+        """What is open as its file holds it, looked at as it is now; `framing` as in `SavedView`."""
+        from gradviz.ui.session.saving import recording_to_write
+
+        content, track = self.document.content, None if self.picture is None else self.picture.track
+        is_shown = track is not None and track.recording is content.recording and track.sweep == content.sweep
+        position = self.clock.player.position if is_shown else None
+        return recording_to_write(content, position, self._foldings.sight.by_hand, framing)
+
+    def take_framing(self) -> Framing | None:
+        """Where what is shown was on the screen when its file was saved; told once, so that it then may move."""
+        if self._is_fresh:
+            return None
+        framing, self._opening = self._opening.framing, SavedView()
+        return framing
 
     def choose_rank(self, place: int) -> None:
         """Show the recording of another rank of the same run."""
@@ -210,10 +241,13 @@ class Session(QObject):
         self._run = self._revive(self.document.content.recording) if self._revive is not None else None
 
     def open_content(self, content: Content) -> None:
-        """Open a document as it was when its draft was kept, and run it, if it is not held."""
+        """Open a document as it was when its draft was kept, and run it, if it is not held and not of PyTorch."""
         self._begin()
+        if content.recording.nodes and self._revive is not None:
+            self._run = self._revive(content.recording)
         self.document.open_content(content)
-        self._run_if_free()
+        if not content.with_pytorch:
+            self._run_if_free()
 
     def edit(self, text: str) -> None:
         """Take what was typed, and run it, if it is not held, and not a script that is run with PyTorch."""
@@ -403,7 +437,7 @@ class Session(QObject):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
         self._wish_to_stop = self._opened_from = None
-        self._foldings = Foldings()
+        self._foldings, self._opening = Foldings(), SavedView()
         self._kept.clear()
 
     def _hear(self, text: str) -> None:
@@ -516,6 +550,8 @@ class Session(QObject):
         elif picture is not None:
             position = position_in(picture.track, old.track if old else None, self.clock.player.position)
             position = failed_position(picture.track, position)
+            if self._is_fresh and self._opening.position is not None:
+                position = self._opening.position
             self._is_fresh = False
             self.clock.load(picture.track.length, position)
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import FormatError, GradvizError
+from gradviz.recording import Framing
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.icons import without_icons
 from gradviz.ui.look.theme import Theme
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
     from gradviz.ui.window.export_dialog import ExportDialog, Format
 
 OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.gradviz *.json);;All files (*)"
-SAVE_FILTER = "Python script (*.py)"
+SAVES = {
+    ".py": "Python script (*.py)",
+    ".gradviz": "Script with its recording, as it is looked at (*.gradviz)",
+    ".json": "The same as text (*.json)",
+}
 
 
 class Unsaved:
@@ -96,6 +101,7 @@ class Files:
     """The file commands of a window.
 
     Args:
+        framing: where the graph is on the screen; None where all of it is in sight.
         flush: has the editor tell what was typed in the last moment.
         refuse: shows an error as a sentence.
     """
@@ -108,11 +114,12 @@ class Files:
         theme: Theme,
         autosave: Autosave,
         *,
+        framing: Callable[[], Framing | None],
         flush: Callable[[], None],
         refuse: Callable[[GradvizError], None],
     ) -> None:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
-        self._autosave, self._flush, self._refuse = autosave, flush, refuse
+        self._autosave, self._framing, self._flush, self._refuse = autosave, framing, flush, refuse
         self._export: ExportDialog | None = None
 
     def may_leave(self) -> bool:
@@ -135,7 +142,9 @@ class Files:
 
     def open_draft(self, found: Found) -> None:
         """Open a draft as it was."""
-        self._session.open_content(found.draft.content)
+        from gradviz.ui.session.saving import reopened
+
+        self._session.open_content(reopened(found.draft.content))
         self._autosave.take(found)
 
     def discard_draft(self, found: Found) -> None:
@@ -168,22 +177,24 @@ class Files:
         self._settings.folder = path.resolve().parent
 
     def save(self) -> bool:
-        """Write the script to its file, asking for one where there is none. False where the user gives up."""
+        """Write what is open to its file, asking for one where there is none. False where the user gives up."""
         self._flush()
         path = self._session.document.content.path
         return self.save_as() if path is None else self._write(path)
 
     def save_as(self) -> bool:
-        """Write the script to a file that is asked for."""
+        """Write what is open to a file that is asked for: the script, or the recording with all that is set by hand."""
         from PySide6.QtWidgets import QFileDialog
 
         self._flush()
         proposed = self._settings.folder / self._session.document.content.name
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save script", str(proposed), SAVE_FILTER)
+        kinds, usual = ";;".join(SAVES.values()), SAVES.get(proposed.suffix.lower(), SAVES[".py"])
+        name, kind = QFileDialog.getSaveFileName(self._window, "Save", str(proposed), kinds, usual)
         if not name:
             return False
         path = Path(name)
-        return self._write(path if path.suffix else path.with_suffix(".py"))
+        suffix = next((suffix for suffix, text in SAVES.items() if text == kind), ".py")
+        return self._write(path if path.suffix else path.with_suffix(suffix))
 
     def export(self) -> ExportDialog:
         """Show the dialog that exports what is open; it tells what it wrote."""
@@ -231,8 +242,10 @@ class Files:
         from gradviz.ui.window.export_dialog import FORMATS
 
         known = [format_.suffix for format_ in FORMATS]
-        if path == self._session.document.content.path:
-            raise FormatError(f"{path.name} is the script itself; choose another name.")
+        content = self._session.document.content
+        if path == content.path:
+            what = "document that is open" if content.is_recording else "script itself"
+            raise FormatError(f"{path.name} is the {what}; choose another name, or save it.")
         if path.suffix.lower() not in (*known, ".dot"):
             raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(known)}.")
 
@@ -257,7 +270,8 @@ class Files:
             do_aside(lambda: put(path, content))
 
     def _write(self, path: Path) -> bool:
-        from gradviz.ui.session.saving import is_changed_elsewhere, write_script
+        from gradviz.source.files import RECORDINGS
+        from gradviz.ui.session.saving import is_changed_elsewhere, stamp_of, write_script
 
         content = self._session.document.content
         if path == content.path and is_changed_elsewhere(content):
@@ -265,18 +279,26 @@ class Files:
             if answer != Changed.OVERWRITE:
                 return answer == Changed.SAVE_AS and self.save_as()
         with self._autosave.writing(path):
-            write_script(content, path)
+            if path.suffix.lower() in RECORDINGS:
+                self._save_recording(path)
+            else:
+                write_script(content, path)
         if self._session.document.content.held is None:
             self._settings.trust(path)  # it was typed or run here
-        self._session.document.set_saved(path)
+        self._session.document.set_saved(path, stamp_of(path))
         self._settings.remember_file(path)
         self._settings.folder = path.resolve().parent
         return True
 
-    def _write_recording(self, picture: Picture, path: Path) -> None:
-        from gradviz.formats import save
+    def _write_recording(self, _picture: Picture, path: Path) -> None:
+        self._save_recording(path)
 
-        save(picture.track.recording, path)
+    def _save_recording(self, path: Path) -> None:
+        from gradviz.formats import save
+        from gradviz.ui.window.aside import do_aside
+
+        recording = self._session.recording_to_write(self._framing())
+        do_aside(lambda: save(recording, path))
 
     def _write_text(self, picture: Picture, path: Path) -> None:
         from gradviz.texts import write_text

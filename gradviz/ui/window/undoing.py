@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor
 
-from gradviz.ui.session.history import History, Snapshot, Wanted, edit_name, is_same
+from gradviz.ui.session.document import is_same
+from gradviz.ui.session.history import History, Snapshot, Wanted, edit_name
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
+from gradviz.recording import Framing
 from gradviz.ui.actions.menus import ONLY_WORDS, Actions
 from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.first_paint import FirstPaint
@@ -54,7 +55,10 @@ class Window(QMainWindow):
         self._listed = ""
         self._lessons = lessons()
         self.autosave = Autosave(session.document, settings.drafts)
-        self.files = Files(self, session, settings, theme, self.autosave, flush=self._flush, refuse=self.show_error)
+        self.files = Files(
+            *(self, session, settings, theme, self.autosave),
+            framing=self._framing, flush=self._flush, refuse=self.show_error,
+        )  # fmt: skip
         self.top = TopBar(theme)
         self._stack = QStackedWidget()
         self._arrange()
@@ -249,6 +253,9 @@ class Window(QMainWindow):
     @staticmethod
     def _splitters(workbench: Workbench) -> tuple[tuple[str, QSplitter], ...]:
         return (("columns", workbench.columns), ("rows", workbench.left), ("right", workbench.right))
+
+    def _framing(self) -> Framing | None:
+        return None if self._workbench is None else self._workbench.canvas.framing
 
     def _flush(self) -> None:
         if self._workbench is not None:

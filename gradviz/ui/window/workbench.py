@@ -422,6 +422,9 @@ class Workbench(QWidget):
         if self._to_visit is not None and picture is not None:
             self.canvas.reveal(self._to_visit)
         self._to_visit = None
+        framing = None if picture is None else self._session.take_framing()
+        if framing is not None:
+            self.canvas.frame(framing)
 
     def _mark_failure(self, track: Track) -> None:
         """Select the node at which the run broke off, if it is in the picture; once it is mended, none is."""

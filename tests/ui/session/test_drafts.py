@@ -70,6 +70,16 @@ def test_breakpoints_and_seeds_set_by_hand_come_back(drafts):
         assert old.seed.dtype == new.seed.dtype
 
 
+def test_what_the_file_of_a_recording_has_comes_back(drafts, tmp_path):
+    mine, its = HandSeed(3, "y", np.array(1.5)), HandSeed(3, "y", np.array(2.5))
+    content = Content(text="x = 1\n", name="run.gradviz", path=tmp_path / "run.gradviz", saved_text="x = 1\n")
+    left(drafts, replace(content, saved_breakpoints=(on_line(1),), hand_seeds=(mine, its), saved_seeds=(mine, its)))
+
+    (again,) = found(drafts)
+    assert again.is_modified
+    assert not replace(again, breakpoints=(on_line(1),)).is_modified
+
+
 def test_half_a_character_comes_back(drafts):
     left(drafts, replace(TYPED, text="x = '\ud800'"))
 
