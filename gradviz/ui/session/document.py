@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from gradviz.playback.conditions.breakpoints import Breakpoint
     from gradviz.run.changes import Applied, Broken, Kept, WhatIf
 
+_DRAFTED = (
+    *("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds"),
+    *("saved_breakpoints", "saved_seeds"),
+)
+"""The fields of a document that its draft keeps."""
+
 UNTITLED = "untitled.py"
 SCRIPT, NOTEBOOK = "script", "notebook"
 EMPTY = Recording()
@@ -187,21 +193,7 @@ class Document(QObject):
         ("held_changed", ("held",)),
         ("ranks_changed", ("ranks",)),
         ("supposed_changed", ("supposed",)),
-        (
-            "draft_changed",
-            (
-                "text",
-                "name",
-                "path",
-                "saved_text",
-                "kind",
-                "held",
-                "breakpoints",
-                "hand_seeds",
-                "saved_breakpoints",
-                "saved_seeds",
-            ),
-        ),
+        ("draft_changed", _DRAFTED),
     )
 
     def __init__(self) -> None:

@@ -45,6 +45,7 @@ def recording_to_write(
     """
     recording = content.own
     ran = "" if recording.source is None else recording.source.text
+    changes = () if content.supposed is None else content.supposed.what_if.changes
     view = SavedView(
         sweep=content.sweep,
         position=position,
@@ -54,12 +55,7 @@ def recording_to_write(
         focus=None if folding is None else folding.focus,
         framing=framing,
         text=content.text if content.text != ran else None,
-        what_if=()
-        if content.supposed is None
-        else tuple(
-            ChangedNumber(spot.node, spot.element, spot.sweep, spot.slot, number)
-            for spot, number in content.supposed.what_if.changes
-        ),
+        what_if=tuple(ChangedNumber(**change.spot._asdict(), number=change.number) for change in changes),
     )
     return replace(recording, view=view)
 

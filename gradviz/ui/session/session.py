@@ -214,7 +214,9 @@ class Session(QObject):
         self._run = self._revive(recording) if self._revive is not None else None
         held = held if recording.source is not None else None
         self.document.open_recording(recording, name, held=held, **details)
-        changes = tuple(Change(Spot(*each[:-1]), each.number) for each in self._opening.what_if)
+        changes = tuple(
+            Change(Spot(each.node, each.element, each.sweep, each.slot), each.number) for each in self._opening.what_if
+        )
         if changes and not self.supposing.why_not:
             self.supposing.suppose(WhatIf(changes))
 

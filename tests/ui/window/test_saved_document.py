@@ -10,11 +10,13 @@ import pytest
 
 from gradviz.formats import FORMATS, load, save
 from gradviz.playback.conditions.breakpoints import on_line
-from gradviz.recording import Engine, Framing, SavedView
+from gradviz.recording import ChangedNumber, Engine, Framing, SavedView
+from gradviz.run.changes import Spot
 from gradviz.ui.session.document import are_same
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.session.saving import stamp_of
 from gradviz.ui.window.files import Changed, Unsaved
+from tests.formats.recordings import plain
 from tests.samples import weighted_sum
 from tests.ui.real_windows import real_window, settle
 from tests.ui.windows import answer, choose_file
@@ -114,6 +116,35 @@ def test_all_that_was_set_by_hand_comes_back(qtbot, mine, tmp_path, monkeypatch,
     assert not now.is_stale
     assert now.recording.view is None
     assert_framed_alike(its.workbench.canvas.framing, mine.workbench.canvas.framing)
+
+
+def test_a_what_if_comes_back_beside_the_numbers_of_the_run(qtbot, mine, tmp_path, opened_again):
+    spot = Spot(mine.session.picture.track.recording.nodes[0].id, 1)
+    mine.session.supposing.change(spot, 2.5)
+    qtbot.waitUntil(lambda: mine.session.document.content.supposed is not None)
+    settle(qtbot, mine)
+    mine.files.export_to(tmp_path / "mine.gradviz")
+
+    its = opened_again(tmp_path / "mine.gradviz")
+    qtbot.waitUntil(lambda: its.session.document.content.supposed is not None)
+
+    was, now = mine.session.document.content, its.session.document.content
+    assert now.supposed.what_if == was.supposed.what_if
+    assert plain(now.own) == plain(was.own)
+    np.testing.assert_array_equal(now.recording.values[0], was.recording.values[0])
+    assert now.recording.values[0][1] == 2.5
+
+
+def test_a_what_if_of_nothing_that_is_there_is_a_sentence(qtbot, new, tmp_path):
+    for at, change in enumerate((ChangedNumber(0, 99, None, None, 1.0), ChangedNumber(0, 0, 7, None, 1.0))):
+        save(replace(weighted_sum(), view=SavedView(what_if=(change,))), tmp_path / f"sum{at}.json")
+        window = new(f"{at}.ini")
+        with qtbot.waitSignal(window.session.refused) as refused:
+            window.open_path(tmp_path / f"sum{at}.json")
+        settle(qtbot, window)
+
+        assert refused.args[0].message
+        assert window.session.picture is not None
 
 
 def test_a_picture_that_was_whole_is_whole_in_a_window_of_another_size(qtbot, mine, tmp_path, opened_again):
