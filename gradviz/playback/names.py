@@ -10,6 +10,7 @@ import re
 import weakref
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from gradviz.playback.words import label
 from gradviz.recording import CONSTANT, Node, Recording
@@ -24,16 +25,27 @@ PARAMETER_LETTERS = {
 """What a formula calls a parameter, where its name is longer than people write."""
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_NAMES: dict[int, frozenset[str]] = {}
+_NAMES: dict[int, _Names] = {}
+
+
+class _Names(NamedTuple):
+    """What is known of the names of a recording: those of the script, and by node those of its inputs."""
+
+    script: frozenset[str]
+    inputs: dict[int, tuple[str, ...]]
+
+
+def _names(recording: Recording) -> _Names:
+    key = id(recording)
+    if key not in _NAMES:
+        _NAMES[key] = _Names(frozenset([node.name for node in recording.nodes if node.name]), {})
+        weakref.finalize(recording, _NAMES.pop, key, None)
+    return _NAMES[key]
 
 
 def script_names(recording: Recording) -> frozenset[str]:
     """Every name that the script gave to a tensor, computed once per recording."""
-    key = id(recording)
-    if key not in _NAMES:
-        _NAMES[key] = frozenset([node.name for node in recording.nodes if node.name])
-        weakref.finalize(recording, _NAMES.pop, key, None)
-    return _NAMES[key]
+    return _names(recording).script
 
 
 def output_name(recording: Recording, node: Node) -> str:
@@ -50,6 +62,13 @@ def input_names(recording: Recording, node: Node) -> tuple[str, ...]:
     A number that the script wrote, the 2 of 2 * x, is that number. A name that two of them have, or one and the result,
     or a parameter of the op, would not tell which is meant.
     """
+    known = _names(recording).inputs
+    if node.id not in known:
+        known[node.id] = _input_names(recording, node)
+    return known[node.id]
+
+
+def _input_names(recording: Recording, node: Node) -> tuple[str, ...]:
     allowed = _may_stand(recording, node)
     own = [recording.nodes[source].name for source in node.inputs]
     names = [name if name and allowed[name] else "" for name in own]

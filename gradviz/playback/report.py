@@ -5,7 +5,9 @@ A report costs as much as the node has edges and elements, however large the gra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -135,16 +137,21 @@ class Rule:
     Attributes:
         equation: what the op computes, "y = a · b"; "" where the op has no rule here.
         lines: dL/d(input) for each input that takes a gradient.
-        jacobian: one or two sentences.
+        describe_jacobian: gives `jacobian`; only asked where the Jacobian is not drawn.
         note: what happens at kinks and ties.
         unknown: says that there is no rule here; else "".
     """
 
     equation: str
     lines: tuple[Line, ...]
-    jacobian: str
+    describe_jacobian: Callable[[], str]
     note: str
     unknown: str
+
+    @cached_property
+    def jacobian(self) -> str:
+        """What the Jacobian looks like, in one or two sentences."""
+        return self.describe_jacobian()
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,14 +345,16 @@ def _sum_note(track: Track, node: Node, incoming: Array | None, arriving: tuple[
     total = flow.partial_sum(arriving)
     if total is None or incoming.size > SUM_CHECK_LIMIT or total.shape != incoming.shape:
         return ""
+    if np.array_equal(total, incoming):
+        return ""
     # Loose, since a backend may add in another order or precision; a hook changes far more than that.
     return "" if np.allclose(total, incoming, rtol=1e-3, atol=1e-6, equal_nan=True) else HOOKED
 
 
 def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) -> Rule:
     if node.origin is not None and node.origin.outputs:
-        return Rule("", (), "", "", PUT_TOGETHER)
-    words = jacobian_words(track.recording, node, op)
+        return Rule("", (), str, "", PUT_TOGETHER)
+    words = partial(jacobian_words, track.recording, node, op)
     takers = [slot for slot, source in enumerate(node.inputs) if track.recording.nodes[source].requires_grad]
     if op is None or (takers and not any(formula_for(op, slot) for slot in takers)):
         return Rule("", (), words, "", unknown.format(op=op_word(node)) if takers else "")

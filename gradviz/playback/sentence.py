@@ -23,10 +23,11 @@ MESSAGE_LIMIT = 160
 
 def sentence(track: Track, position: int) -> tuple[str, str]:
     """The two sentences of a position: what happened at it, and what the next one will do ("" at the end)."""
-    return _now(track, position), _next(track, position)
+    return said_now(track, position), said_next(track, position)
 
 
-def _now(track: Track, position: int) -> str:
+def said_now(track: Track, position: int) -> str:
+    """What happened at a position."""
     step = track.step_at(position)
     if step is not None:
         return _step_done(track, position, step)
@@ -36,7 +37,8 @@ def _now(track: Track, position: int) -> str:
     return _computed(track, track.recording.nodes[node])
 
 
-def _next(track: Track, position: int) -> str:
+def said_next(track: Track, position: int) -> str:
+    """What the step after a position will do; how it ended at the last."""
     if position >= track.length:
         return _end(track)
     step = track.step_at(position + 1)

@@ -9,7 +9,7 @@ from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.report import Flow, GroupReport
 from gradviz.playback.numbers import in_words
-from gradviz.playback.sentence import sentence
+from gradviz.playback.sentence import said_next, said_now, sentence
 from gradviz.playback.track import Track
 
 NAMES_LIMIT = 3
@@ -23,20 +23,16 @@ def folded_sentence(track: Track, position: int) -> tuple[str, str]:
     """
     if not isinstance(track, FoldedTrack):
         return sentence(track, position)
-    now, following = sentence(track.base, position)
     group = _group_at(track, position)
-    if group is not None:
-        now = _now(track.reports.at(position, group))
+    now = said_now(track.base, position) if group is None else _now(track.reports.at(position, group))
     place = bisect_right(track.stops, position)
-    if place < len(track.stops):
-        stop = track.stops[place]
-        to_come = _group_at(track, stop)
-        following = (
-            sentence(track.base, stop - 1)[1]
-            if to_come is None
-            else _next(track.reports.at(stop, to_come), stop - position)
-        )
-    return now, following
+    if place == len(track.stops):
+        return now, said_next(track.base, position)
+    stop = track.stops[place]
+    to_come = _group_at(track, stop)
+    if to_come is None:
+        return now, said_next(track.base, stop - 1)
+    return now, _next(track.reports.at(stop, to_come), stop - position)
 
 
 def _group_at(track: FoldedTrack, position: int) -> int | None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from gradviz.playback.difference import Pair, changed_elements
 from gradviz.playback.numbers import figures
@@ -16,7 +15,7 @@ from gradviz.recording import Array
 from gradviz.ui.inspector.card import Text, rich, styled
 from gradviz.ui.inspector.cells import GAP, HEIGHT, LEAST_WIDTH, Cells, digit_width, fits_in_cells
 from gradviz.ui.inspector.heatmap import HeatMap, SliceChoice
-from gradviz.ui.look.by_width import ByWidth
+from gradviz.ui.look.by_width import Column
 from gradviz.ui.look.number_tiles import Look, NumberTiles
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import CAPTION_PX, Theme
@@ -26,7 +25,7 @@ _WAS_LIMIT = 60
 _SAME, _CHANGED = Look(), Look(is_lit=True)
 
 
-class ArrayView(ByWidth):
+class ArrayView(Column):
     """An array with its range and norm below. What it does not need is not made: a picture costs half a second once.
 
     Args:
@@ -43,7 +42,7 @@ class ArrayView(ByWidth):
     refused = Signal(str)
 
     def __init__(self, theme: Theme, role: str, name: str) -> None:
-        super().__init__()
+        super().__init__(spacing=2 * SPACE)
         self._theme, self._role = theme, role
         self._said = ""
         self._array: Array | None = None
@@ -56,14 +55,9 @@ class ArrayView(ByWidth):
         self.cells = Cells(theme, role)
         self.cells.setAccessibleName(name)
         self._spread, self._before = Text(role="dim"), Text(name=f"{name} before")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2 * SPACE)
-        self._column.addWidget(self.cells)
-        self._column.addWidget(self._spread)
-        self._column.addWidget(self._before)
+        for part in (self.cells, self._spread, self._before):
+            self.add(part)
         self._before.hide()
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.hide()
 
     def show_array(
@@ -105,7 +99,7 @@ class ArrayView(ByWidth):
             tiles.numbers_changed.connect(lambda array: self._tell(array, is_settled=False))
             tiles.settled.connect(lambda array: self._tell(array, is_settled=True))
             tiles.refused.connect(self.refused)
-            self._column.insertWidget(self._column.indexOf(self.cells) + 1, tiles)
+            self.add(tiles, before=self._spread)
         return self.tiles
 
     def _tell(self, array: Any, *, is_settled: bool) -> None:
@@ -138,7 +132,7 @@ class ArrayView(ByWidth):
         if self._slices is None:
             self._slices = SliceChoice()
             self._slices.changed.connect(self._show_slice)
-            self._column.insertWidget(0, self._slices)
+            self.add(self._slices, before=self.cells)
         self._slices.show_shape(shape)
 
     def _show_slice(self) -> None:
@@ -158,7 +152,7 @@ class ArrayView(ByWidth):
             self.cells.show_array(array)
         if array.size and not small and self._map is None:
             self._map = HeatMap(self._theme, self._role)
-            self._column.insertWidget(self._column.indexOf(self.cells) + 1, self._map)
+            self.add(self._map, before=self._spread)
         is_cells = small and not is_tiles
         factor = f"× 10<sup>{self.cells.exponent}</sup>" if is_cells and self.cells.exponent else ""
         parts = (factor.replace("-", "−"), rich(self._said))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gradviz.ui.look.by_width import ByWidth, WrappedLabel
+from gradviz.ui.look.by_width import Column, WordsMeasure
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.rich_label import RichLabel
-from gradviz.ui.look.theme import CAPTION_PX, ui_font
+from gradviz.ui.look.theme import CAPTION_PX, caption_font, ui_font
 
 _BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+GAP = 2 * SPACE
+"""Pixels between the parts of a card's head."""
 LONG_WORD = 20
 """Characters from which a word may be broken after _ . and brackets."""
 _LONG, _BREAK = re.compile(rf"\S{{{LONG_WORD},}}"), re.compile(r"(?<=[_./(·])")
@@ -123,40 +125,80 @@ def page_head(title: QWidget, progress: QWidget, *below: QWidget) -> QVBoxLayout
     return head
 
 
-class Card(ByWidth):
-    """A framed area with a caption at the left and a note at the right of its head.
+class CardHead(QWidget):
+    """The first line of a card: a caption, a note at the right, and buttons behind that. Both texts wrap.
 
     Attributes:
-        head_row: the layout of the head.
-        body: the layout of the whole card.
+        caption, note: what is said.
     """
 
     def __init__(self, caption: str) -> None:
         super().__init__()
+        self.caption, self.note = caption, ""
+        self._buttons: list[QWidget] = []
+        self._measures = (WordsMeasure(caption_font()), WordsMeasure(ui_font(CAPTION_PX)))
+        self.setAccessibleName(caption)
+
+    def say(self, caption: str, note: str) -> None:
+        """Show two texts."""
+        if (caption, note) != (self.caption, self.note):
+            self.caption, self.note = caption, note
+            self.setAccessibleName(f"{caption} {note}".strip())
+            self.update()
+
+    def add(self, button: QWidget) -> None:
+        """Put a button at the right."""
+        button.setParent(self)
+        self._buttons.append(button)
+
+    def _shared(self, width: int) -> tuple[int, int]:
+        """How wide caption and note are; where there is too little room the caption is broken last."""
+        room = width - sum(button.sizeHint().width() + GAP for button in self._buttons)
+        caption, note = self._measures
+        room -= GAP if self.note else 0
+        first = min(caption.width(self.caption), max(room - note.longest(self.note), caption.longest(self.caption)))
+        return first, max(room - first, 0)
+
+    # ---- Qt ----
+
+    def heightForWidth(self, width: int) -> int:
+        rooms, texts = self._shared(width), (self.caption, self.note)
+        highs = [measure.height(text, room) for measure, text, room in zip(self._measures, texts, rooms, strict=True)]
+        return max(*highs, *(button.sizeHint().height() for button in self._buttons))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        x, high = self.width(), self.height()
+        for button in reversed(self._buttons):
+            size = button.sizeHint()
+            x -= size.width()
+            button.setGeometry(x, (high - size.height()) // 2, size.width(), size.height())
+            x -= GAP
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        first, second = self._shared(self.width())
+        x = first + (self.width() - first - second if not self._buttons else GAP)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        self._measures[0].paint(painter, QRect(0, 0, first, self.height()), self.caption)
+        self._measures[1].paint(painter, QRect(x, 0, second, self.height()), self.note, Qt.AlignmentFlag.AlignRight)
+        painter.end()
+
+
+class Card(Column):
+    """A framed area with a caption at the left and a note at the right of its head.
+
+    Attributes:
+        first: the head, which takes buttons.
+    """
+
+    def __init__(self, caption: str) -> None:
+        super().__init__(3 * SPACE, 2 * SPACE + 2, 3 * SPACE, 3 * SPACE, spacing=2 * SPACE)
         self.setProperty("role", "card")
         self.setAccessibleName(caption.capitalize())
-        self.caption = WrappedLabel(caption)
-        self.caption.setProperty("role", "caption")
-        self.note = WrappedLabel()
-        self.note.setProperty("role", "dim")
-        self.note.setFont(ui_font(CAPTION_PX))
-        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.head_row = QHBoxLayout()
-        self.head_row.setSpacing(2 * SPACE)
-        self.head_row.addWidget(self.caption)
-        self.head_row.addWidget(self.note, 1)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(3 * SPACE, 2 * SPACE + 2, 3 * SPACE, 3 * SPACE)
-        self.body.setSpacing(2 * SPACE)
-        self.body.addLayout(self.head_row)
-
-    def add(self, widget: QWidget) -> None:
-        """Put a widget below what is there."""
-        self.body.addWidget(widget)
+        self.first = CardHead(caption)
+        self.add(self.first)
 
     def head(self, caption: str, note: str = "") -> None:
         """Set the two texts of the head."""
-        if caption != self.caption.text():
-            self.caption.setText(caption)
-        if note != self.note.text():
-            self.note.setText(note)
+        self.first.say(caption, note)

@@ -285,7 +285,7 @@ class ProductCard(ReportCard):
         theme.changed.connect(self._dress)
         self._dress()
         self._toggle.clicked.connect(self.toggle)
-        self.head_row.addWidget(self._toggle)
+        self.first.add(self._toggle)
         self.view = ProductView(theme)
         self.add(self.view)
         self._words = self._text("structure")
@@ -352,7 +352,7 @@ class InsideCard(ReportCard):
         self.step = QToolButton()
         self.step.setFont(ui_font(CAPTION_PX))
         self.step.clicked.connect(self.step_on)
-        self.head_row.addWidget(self.step)
+        self.first.add(self.step)
         self._lines = self._text("lines of backward", links=True)
         theme.changed.connect(self._dress)
         self._dress()
@@ -453,19 +453,17 @@ class OutgoingCard(ReportCard):
     def _name(self, name: str, out: Outgoing) -> str:
         p = self.palette_in_force
         quiet = p.dim if out.never else p.text
-        return _named(name, out.label, link(f"node:{out.source}", rich(out.label, quiet), quiet), p)
+        return _named(name, out.label, link(f"node:{out.source}", rich(out.label), quiet), p)
 
     def _amount(self, out: Outgoing) -> str:
         p = self.palette_in_force
         if out.gradient is None:
             return in_words_font(f"none: {out.reason}" if out.never else out.reason, p)
-        was = self._was(out)
-        text = numbers(short(out.gradient), p.backward)
-        if was is not None:
-            text = f"{text} {rich(f'Δ was {short(was.was)}', p.changed, pixels=CAPTION_PX)}"
+        was, text = self._was(out), short(out.gradient)
+        before = "" if was is None else f" {rich(f'Δ was {short(was.was)}', p.changed, pixels=CAPTION_PX)}"
         if isinstance(out.gradient, Summary):
-            return f"{text} {in_words_font(summed_up(out.gradient), p)}"
-        return link(f"show:{out.slot}", text, p.backward)
+            return f"{numbers(text, p.backward)}{before} {in_words_font(summed_up(out.gradient), p)}"
+        return link(f"show:{out.slot}", f"{numbers(text)}{before}", p.backward)
 
     def _show_whole(self, target: str) -> None:
         kind, _, slot = target.partition(":")

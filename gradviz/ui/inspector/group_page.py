@@ -12,7 +12,7 @@ from gradviz.playback.words import shape_text
 from gradviz.recording import Known
 from gradviz.ui.inspector.card import Card, Text, link, page_head, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
-from gradviz.ui.look.by_width import ByWidth, TintedLabel
+from gradviz.ui.look.by_width import Column, TintedLabel
 from gradviz.ui.look.palette import SPACE, Palette
 from gradviz.ui.look.theme import CAPTION_PX, Theme
 
@@ -49,22 +49,18 @@ class GroupPage(QWidget):
     def text(self) -> str:
         """What is shown, as plain text."""
         texts = [self._title.words(), self._where.words()]
-        texts += [f"{card.caption.text()}: {body.words()}" for card, body in self._cards.values() if body.words()]
+        texts += [f"{card.first.caption}: {body.words()}" for card, body in self._cards.values() if body.words()]
         return "\n".join(texts) + "\n"
 
     def _arrange(self) -> None:
         for text in (self._where, self._actions):
             text.link_requested.connect(self.link_requested)
-        content = ByWidth()
+        content = Column(4 * SPACE, SPACE, 4 * SPACE, 4 * SPACE, spacing=3 * SPACE)
         content.setProperty("role", "panel")
-        cards = QVBoxLayout(content)
-        cards.setContentsMargins(4 * SPACE, SPACE, 4 * SPACE, 4 * SPACE)
-        cards.setSpacing(3 * SPACE)
         for card, body in self._cards.values():
             card.add(body)
             body.link_requested.connect(self.link_requested)
-            cards.addWidget(card)
-        cards.addStretch(1)
+            content.add(card)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -72,6 +68,7 @@ class GroupPage(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
         scroll.setAccessibleName("Cards of the group")
         scroll.setWidget(content)
+        self._content = content
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -95,6 +92,8 @@ class GroupPage(QWidget):
         for name, (card, body) in self._cards.items():
             card.head(name, notes.get(name, ""))
             body.say(bodies[name])
+        self._content.settle(self._content.width())
+        self._content.updateGeometry()
 
     def _write_head(self, report: GroupReport, p: Palette) -> None:
         count = f" &nbsp;{rich(report.count_text, p.dim)}" if report.count_text else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QLabel, QLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.playback.difference import Difference
 from gradviz.playback.groups.report import GroupReport
@@ -18,11 +18,11 @@ from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.run.changes import Spot
 from gradviz.ui.inspector.as_text import as_text
-from gradviz.ui.inspector.card import Text, link, page_head, rich
+from gradviz.ui.inspector.card import Text, link, page_head, rich, styled
 from gradviz.ui.inspector.cards import CARDS, InsideCard, ProductCard, ReportCard, RuleCard
 from gradviz.ui.inspector.copies import formula_text, markdown_text, value_text
 from gradviz.ui.inspector.group_page import GroupPage
-from gradviz.ui.look.by_width import ByWidth, TintedLabel
+from gradviz.ui.look.by_width import Column, TintedLabel
 from gradviz.ui.look.enclosure import Enclosure
 from gradviz.ui.look.modest_bar import ModestBar
 from gradviz.ui.look.number_tiles import NumberTiles
@@ -74,8 +74,7 @@ class Inspector(QWidget):
         super().__init__()
         self._theme, self._rules = theme, rules
         self._report: NodeReport | None = None
-        self.setProperty("role", "panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # or all that it stands on is painted first
         self.setAccessibleName("Inspector")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMinimumWidth(200)
@@ -214,15 +213,13 @@ class Inspector(QWidget):
         return page
 
     def _scrolled(self) -> QScrollArea:
-        self._content = content = ByWidth()
-        content.setProperty("role", "panel")
-        column = QVBoxLayout(content)
         # With the scroll bar's room the cards end where the head does.
-        column.setContentsMargins(4 * SPACE, SPACE, SPACE // 2, 4 * SPACE)
-        column.setSpacing(3 * SPACE)
+        self._content = content = Column(4 * SPACE, SPACE, SPACE // 2, 4 * SPACE, spacing=3 * SPACE)
+        content.setProperty("role", "panel")
         for card in self.cards:
-            column.addWidget(card)
-        column.addStretch(1)
+            content.add(card)
+            card.hide()
+        self._columns = [content, *content.findChildren(Column)]
         self._scroll = QScrollArea()
         self._scroll.setObjectName("cards")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -278,28 +275,27 @@ class Inspector(QWidget):
 
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""
-        # Children first: a layout that is activated from above does not tell those above it of its new size.
-        for layout in reversed(self._content.findChildren(QLayout)):
-            layout.activate()
-        QCoreApplication.sendPostedEvents(self._content, QEvent.Type.LayoutRequest)
+        before = self._content.settled[1]
+        if self._content.settle(self._content.width()) != before:
+            self._content.updateGeometry()
+            QCoreApplication.sendPostedEvents(self._scroll.viewport(), QEvent.Type.LayoutRequest)
+        for column in self._columns:  # they have done what they are asked for
+            QCoreApplication.removePostedEvents(column, QEvent.Type.LayoutRequest)
 
     def _write_head(self, place: Place) -> None:
         p = self._theme.palette
         op = "" if place.title == place.op else f"&nbsp; {rich(place.op, p.dim)}"
         output = f" {rich('· output', p.dim)}" if place.is_output else ""
         self._title.say(f"{rich(place.title, p.text, bold=True, pixels=TITLE_PX)}{op}{output}")
-        parts = [rich(f"node {place.node}", p.dim, pixels=CAPTION_PX)]
+        parts = [rich(f"node {place.node}")]
         if place.line is not None and place.file:
-            parts.append(rich(f"{place.file}, line {place.line}", p.dim, pixels=CAPTION_PX))
+            parts.append(rich(f"{place.file}, line {place.line}"))
         elif place.line is not None:
-            parts.append(link(f"line:{place.line}", rich(f"line {place.line}", p.dim, pixels=CAPTION_PX), p.dim))
-        if place.scope:
-            parts.append(rich(" › ".join(place.scope), p.dim, pixels=CAPTION_PX))
-        if place.torch:
-            parts.append(rich(place.torch, p.dim, pixels=CAPTION_PX))
+            parts.append(link(f"line:{place.line}", rich(f"line {place.line}"), p.dim))
+        parts += [rich(text) for text in (" › ".join(place.scope), place.torch) if text]
         if not place.is_now:
-            parts.append(link(f"{STEPS}:", rich("follow the steps", p.forward, pixels=CAPTION_PX), p.forward))
-        self._where.say(rich(" · ", p.dim, pixels=CAPTION_PX).join(parts))
+            parts.append(link(f"{STEPS}:", rich("follow the steps"), p.forward))
+        self._where.say(styled(" · ".join(parts), p.dim, pixels=CAPTION_PX))
         self._remark.say(rich(place.remark, pixels=12))
         tint = p.dim if not place.is_now else p.backward if place.stage == "backward" else p.forward
         self._progress.say(place.progress, tint, bold=place.is_now)
@@ -318,6 +314,11 @@ class Inspector(QWidget):
             asked[kind].emit(int(number))
 
     # ---- Qt ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(self._theme.palette.panel))
+        painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QFocusEvent,
     QHelpEvent,
@@ -17,7 +18,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -52,6 +52,7 @@ class ProductView(QWidget):
         self._product: Product | None = None
         self._looks: list[Look] = []
         self._plans: dict[int, Plan] = {}
+        self._terms: dict[tuple[int, int], list[tuple[str, str]]] = {}
         self._images: dict[int, QImage] = {}
         self._lit: Spot | None = None
         self.setMouseTracking(True)
@@ -74,8 +75,9 @@ class ProductView(QWidget):
         self._product, self._lit = product, None
         self._looks = [Look(*factor.block(*_first(factor))) for factor in product.factors]
         self._plans.clear()
+        self._terms.clear()
         self._images.clear()
-        self.setAccessibleDescription(self.described())
+        self.setAccessibleDescription(self.described() if QAccessible.isActive() or self.hasFocus() else "")
         self.updateGeometry()
         self.update()
 
@@ -95,6 +97,11 @@ class ProductView(QWidget):
 
     def terms(self, factor: int, column: int) -> list[tuple[str, str]]:
         """What one number that goes out is made of, as pieces of text with a kind: V, J, OUT or ""."""
+        if (factor, column) not in self._terms:
+            self._terms[factor, column] = self._found_terms(factor, column)
+        return self._terms[factor, column]
+
+    def _found_terms(self, factor: int, column: int) -> list[tuple[str, str]]:
         assert self._product is not None
         found, look = self._product.factors[factor], self._looks[factor]
         entries = look.block[:, column - look.left]
@@ -176,25 +183,21 @@ class ProductView(QWidget):
         if look[:2] != self._looks[found.factor][:2]:
             self._looks[found.factor] = look
             self._plans.clear()
+            self._terms.clear()
             self.update()
 
     # ---- Qt ----------------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(max(self.width(), 200)))
+        return QSize(0, 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
 
     def heightForWidth(self, width: int) -> int:
         plan = self.plan(width)
         lines = len(plan.columns) if self.lists_all(width) else HOVER_LINES
         return plan.height + SPACE + lines * LINE
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():  # side by side or not, it has another height
-            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         plan = self.plan()
@@ -323,6 +326,10 @@ class ProductView(QWidget):
 
     def leaveEvent(self, event: QEvent) -> None:
         self.light(None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.setAccessibleDescription(self.described())
+        super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.light(None)

@@ -45,7 +45,7 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
     return styled("".join(lines), mono=True, pixels=NUMBERS_PX)
 
 
-def numbers(text: str, colour: str) -> str:
+def numbers(text: str, colour: str = "") -> str:
     """A value in a row; where there is no room beside the name it moves to the next line as a whole."""
     return rich(text.replace(" ", NBSP), colour)
 
@@ -62,7 +62,7 @@ def paragraphs(*parts: str) -> str:
 
 def node_link(node: int, text: str, palette: Palette) -> str:
     """A node's label that asks for that node when it is clicked."""
-    return link(f"node:{node}", rich(text, palette.text), palette.text)
+    return link(f"node:{node}", rich(text), palette.text)
 
 
 def more(count: int, palette: Palette) -> str:

@@ -6,15 +6,60 @@ each of those widths. In a column of a given width that is most of what a change
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from gradviz.ui.look.theme import ui_font
 
 
-class ByWidth(QFrame):
-    """A part of a column: it takes the width it is given, and is as high as its layout is there."""
+class Column(QFrame):
+    """Widgets one below the other, as wide as the column, each as high as it says it is at that width.
+
+    A layout of Qt asks each of them for three sizes, and all again whenever one is shown. Here one walk from above asks
+    each that can be seen once.
+
+    Args:
+        left, top, right, bottom: margins in pixels.
+        spacing: pixels between two widgets.
+
+    Attributes:
+        settled: the width at which all was placed last, and its height there.
+    """
+
+    def __init__(self, left: int = 0, top: int = 0, right: int = 0, bottom: int = 0, *, spacing: int = 0) -> None:
+        super().__init__()
+        self._margins, self._spacing = (left, top, right, bottom), spacing
+        self._parts: list[QWidget] = []
+        self.settled = (-1, 0)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def add(self, widget: QWidget, before: QWidget | None = None) -> None:
+        """Put a widget below all others, or above one of them."""
+        is_hidden = widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide) and widget.isHidden()
+        self._parts.insert(len(self._parts) if before is None else self._parts.index(before), widget)
+        widget.setParent(self)  # which hides it
+        widget.setVisible(not is_hidden)
+
+    def settle(self, width: int) -> int:
+        """Place everything at a width in pixels, also within columns in this one; returns the height of all."""
+        (left, y, right, bottom), edges = self._margins, self.contentsMargins()
+        left, y = left + edges.left(), y + edges.top()
+        room, apart = max(width - left - right - edges.right(), 0), 0
+        for part in self._parts:
+            if part.isHidden():
+                continue
+            y += apart
+            high = part.settle(room) if isinstance(part, Column) else height_of(part, room)
+            is_fixed = part.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed
+            part.setGeometry(left, y, min(part.sizeHint().width(), room) if is_fixed else room, high)
+            y, apart = y + high, self._spacing
+        self.settled = (width, y + bottom + edges.bottom())
+        return self.settled[1]
 
     # ---- Qt ----
 
@@ -23,6 +68,62 @@ class ByWidth(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
+
+    def heightForWidth(self, width: int) -> int:
+        if self.settled[0] == width:
+            return self.settled[1]
+        high = self.settle(width)
+        self.settle(self.width())  # it is only asked, and may not be given that width
+        return high
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != self.settled[0]:
+            self.settle(event.size().width())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # of a widget in it, which has another height now
+            before = self.settled[1]
+            if self.settle(self.width()) != before:
+                self.updateGeometry()
+        return super().event(event)
+
+
+def height_of(widget: QWidget, width: int) -> int:
+    """How high a widget is at a width, in pixels."""
+    high = widget.heightForWidth(width)
+    return high if high >= 0 else max(widget.sizeHint().height(), widget.minimumHeight())
+
+
+class WordsMeasure:
+    """How much room plain texts take in one font; the last few are remembered."""
+
+    def __init__(self, font: QFont) -> None:
+        self.font = font
+        self._metrics = QFontMetrics(font)
+        self.width = lru_cache(maxsize=32)(self._width)
+        self.longest = lru_cache(maxsize=32)(self._longest)
+
+    def _width(self, text: str) -> int:
+        return self._metrics.horizontalAdvance(text) + 2 if text else 0
+
+    def _longest(self, text: str) -> int:
+        return max((self.width(word) for word in text.split()), default=0)
+
+    def height(self, text: str, width: int) -> int:
+        """In pixels, where it wraps at a width."""
+        if self.width(text) <= width:
+            return self._metrics.height()
+        return self._metrics.boundingRect(QRect(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap, text).height()
+
+    def paint(
+        self, painter: QPainter, box: QRect, text: str, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft
+    ) -> None:
+        """Write a text at one side of a box, in its middle from top to bottom."""
+        flags = side | Qt.AlignmentFlag.AlignVCenter
+        wraps = self.width(text) > box.width()  # which takes Qt three times as long
+        painter.setFont(self.font)
+        painter.drawText(box, flags | Qt.TextFlag.TextWordWrap if wraps else flags, text)
 
 
 class TintedLabel(QLabel):
@@ -56,46 +157,3 @@ class TintedLabel(QLabel):
         painter.setPen(QColor(self._ink))
         painter.drawText(self.rect(), self.alignment(), self.text())
         painter.end()
-
-
-class WrappedLabel(QLabel):
-    """Plain text that wraps. It measures a text once, where QLabel tries several widths whenever it is asked."""
-
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
-        self._measured: tuple[str, int, int] = ("", 0, 0)
-        self._heights: dict[int, int] = {}
-
-    def _widths(self) -> tuple[int, int]:
-        """How wide the text is, and its longest word."""
-        text = self.text()
-        if self._measured[0] != text:
-            metrics = self.fontMetrics()
-            words = [metrics.horizontalAdvance(word) for word in text.split()]
-            self._measured = (text, metrics.horizontalAdvance(text) + 2, max(words, default=0) + 2)
-            self._heights.clear()
-        return self._measured[1:]
-
-    # ---- Qt ----
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._widths()[0], self.fontMetrics().height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self._widths()[1], self.fontMetrics().height())
-
-    def heightForWidth(self, width: int) -> int:
-        whole, _ = self._widths()
-        if width not in self._heights:
-            room, metrics = QRect(0, 0, width, 10_000), self.fontMetrics()
-            is_one_line = whole <= width
-            lines = None if is_one_line else metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())
-            self._heights[width] = metrics.height() if lines is None else lines.height()
-        return self._heights[width]
-
-    def changeEvent(self, event: QEvent) -> None:
-        self._measured = ("", 0, 0)
-        self._heights.clear()
-        super().changeEvent(event)

@@ -3,75 +3,92 @@
 from __future__ import annotations
 
 import math
-from html import escape
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from gradviz.ui.look.rich_label import RichLabel, unbroken
+from gradviz.ui.look.rich_label import unbroken
 
 
-class FittedLabel(RichLabel):
-    """Words that wrap, in at most so many lines.
+class FittedLabel(QLabel):
+    """Words that wrap, in at most so many lines. They are laid out once for a width, to be measured and painted.
 
     Args:
         lines: the most lines it takes; may be changed with `allow`.
+
+    Attributes:
+        bold: what stands in bold at the beginning of the words.
     """
 
     def __init__(self, lines: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lines, self._sentence, self._bold = lines, "", ""
-        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self._lines, self.bold = lines, ""
+        self._layouts: dict[int, QTextLayout] = {}
+        self._option = QTextOption()
+        self._option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        self._strong = QTextCharFormat()
+        self._strong.setFontWeight(QFont.Weight.DemiBold)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def say(self, sentence: str, bold: str = "") -> None:
         """Show a sentence; where it begins with `bold`, that is bold."""
-        self._sentence, self._bold = unbroken(sentence), bold
+        self.bold = unbroken(bold) if bold and sentence.startswith(bold) else ""
+        self._layouts.clear()
+        self.setText(unbroken(sentence))
         self.setToolTip(sentence)
         self.setAccessibleName(sentence)
-        self._fit()
 
     def allow(self, lines: int) -> None:
         """Take at most so many lines."""
         if lines != self._lines:
             self._lines = lines
-            self._fit()
+            self._layouts.clear()
+            self.updateGeometry()
+            self.update()
+
+    def shown(self) -> str:
+        """The words as far as they are seen."""
+        return self._layout(self.width()).text()
 
     def lines_taken(self) -> int:
         """How many lines the text takes at this width."""
-        edges = self.contentsMargins()
-        text = self.heightForWidth(max(1, self.width())) - edges.top() - edges.bottom()
-        return max(1, round(text / QFontMetrics(self.font()).lineSpacing())) if self._sentence else 0
+        return self._layout(self.width()).lineCount() if self.text() else 0
 
-    def _fit(self) -> None:
-        width = self.width()
-        markup, height = self._cut(width)
-        self.write(markup)
-        self._heights[width] = height
+    def _layout(self, width: int) -> QTextLayout:
+        """The longest beginning in whole words that fits, nearly always all of it, laid out at a width."""
+        if width not in self._layouts:
+            edges = self.contentsMargins()
+            room = max(width - edges.left() - edges.right(), 1)
+            found = self._laid_out(self.text(), room)
+            if found.lineCount() > self._lines:
+                words = self.text().split(" ")
+                low, high = 1, len(words)
+                while low + 1 < high:
+                    middle = (low + high) // 2
+                    is_short = self._laid_out(_begun(words, middle), room).lineCount() <= self._lines
+                    low, high = (middle, high) if is_short else (low, middle)
+                found = self._laid_out(_begun(words, low), room)
+            self._layouts[width] = found
+        return self._layouts[width]
 
-    def _cut(self, width: int) -> tuple[str, int]:
-        """The longest beginning in whole words that fits a width, nearly always all of it, and its height there."""
-        edges, line = self.contentsMargins(), QFontMetrics(self.font()).lineSpacing()
-        room = max(width - edges.left() - edges.right(), 1)
-
-        def height(markup: str) -> float:
-            return self._laid_out(room, markup).size().height()
-
-        words = self._sentence.split(" ")
-        markup = _with_bold(self._sentence, self._bold)
-        if round(height(markup) / line) > self._lines:
-            low, high = 1, len(words)
-            while low + 1 < high:
-                middle = (low + high) // 2
-                fits = round(height(self._begun(words, middle)) / line) <= self._lines
-                low, high = (middle, high) if fits else (low, middle)
-            markup = self._begun(words, low)
-        shown = math.ceil(height(markup)) if self._sentence else 0
-        return markup, shown + edges.top() + edges.bottom()
-
-    def _begun(self, words: list[str], count: int) -> str:
-        return _with_bold(" ".join(words[:count]) + " …", self._bold)
+    def _laid_out(self, text: str, room: int) -> QTextLayout:
+        layout = QTextLayout(text.replace("\n", "\u2028"), self.font())
+        layout.setTextOption(self._option)
+        if self.bold:
+            strong = QTextLayout.FormatRange()
+            strong.start, strong.length, strong.format = 0, min(len(self.bold), len(text)), self._strong
+            layout.setFormats([strong])
+        layout.beginLayout()
+        y = 0.0
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(room)
+            line.setPosition(QPointF(0.0, y))
+            y += line.height()
+        layout.endLayout()
+        return layout
 
     # ---- Qt ----
 
@@ -82,23 +99,21 @@ class FittedLabel(RichLabel):
         return self.sizeHint()
 
     def heightForWidth(self, width: int) -> int:
-        """Of what is written at that width, which a layout asks for before it gives it."""
-        if width not in self._heights:
-            self._heights[width] = self._cut(width)[1]
-        return self._heights[width]
+        edges = self.contentsMargins()
+        words = math.ceil(self._layout(width).boundingRect().height()) if self.text() else 0
+        return words + edges.top() + edges.bottom()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
+    def paintEvent(self, event: QPaintEvent) -> None:
+        room = self.contentsRect()
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        self._layout(self.width()).draw(painter, QPointF(room.topLeft()))
+        painter.end()
 
     def changeEvent(self, event: QEvent) -> None:
+        self._layouts.clear()
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
 
-def _with_bold(text: str, name: str) -> str:
-    bold = f"<span style='font-weight:600'>{escape(name)}</span>" if name and text.startswith(name) else ""
-    rest = text[len(name) :] if bold else text
-    return bold + escape(rest).replace("\n", "<br>")
+def _begun(words: list[str], count: int) -> str:
+    return " ".join(words[:count]) + " …"

@@ -50,14 +50,15 @@ class RichLabel(QLabel):
         self._heights.clear()
         self.setText(markup)
 
-    def _laid_out(self, width: int, markup: str | None = None) -> QTextDocument:
-        """The document with rich text (default: what is shown), as wide as `width`, in pixels."""
-        markup, document = self.text() if markup is None else markup, self._document
+    def _laid_out(self, width: int) -> QTextDocument:
+        """The document, as wide as `width`, in pixels."""
+        markup, document = self.text(), self._document
         if self._held != markup:
             self._held = markup
-            document.clear()
             self._dress()
-            document.setTextWidth(width)
+            if document.textWidth() != width:
+                document.clear()  # or the old text would be laid out for that width first
+                document.setTextWidth(width)
             document.setHtml(markup)
         elif document.textWidth() != width:  # Qt lays all out again even for the same width
             document.setTextWidth(width)
@@ -68,6 +69,7 @@ class RichLabel(QLabel):
         style = (self.font(), self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
         if style != self._style:
             self._style = style
+            self._document.clear()
             self._document.setDefaultFont(style[0])
             option = QTextOption(style[1])
             option.setWrapMode(QTextOption.WrapMode.WordWrap)

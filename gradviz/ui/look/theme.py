@@ -38,6 +38,13 @@ def ui_font(pixels: float = TEXT_PX, *, bold: bool = False) -> QFont:
     return _font(UI_FAMILY, pixels, QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
 
 
+def caption_font() -> QFont:
+    """The font of a caption: small, bold and spaced, as the style sheet has it for labels."""
+    font = ui_font(CAPTION_PX, bold=True)
+    font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.6)
+    return font
+
+
 def mono_font(pixels: float = TEXT_PX, *, bold: bool = False) -> QFont:
     """The font of numbers and code: monospaced, so that numbers align."""
     font = _font(MONO_FAMILY, pixels, QFont.Weight.Bold if bold else QFont.Weight.Normal)

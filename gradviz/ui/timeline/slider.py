@@ -92,7 +92,7 @@ class PassSlider(QAbstractSlider):
         self._theme = theme
         self._scale = Scale(0, 0, 1.0)
         self._label: Callable[[int], str] = lambda _position: ""
-        self._shown: list[tuple[int, float, str]] = []
+        self._shown: list[tuple[int, str, QRectF]] = []
         self._phase = 1.0
         self._hovered: int | None = None
         self._stops: Sequence[int] = ()
@@ -160,7 +160,8 @@ class PassSlider(QAbstractSlider):
         ):
             count = last - first + 1
             if count > 0 and right > left:
-                self._shown += self._thinned(first, last, (right - left) / count)
+                names = self._thinned(first, last, (right - left) / count)
+                self._shown += [(place, text, self._label_box(x, text)) for place, x, text in names]
 
     def _thinned(self, first: int, last: int, segment: float) -> list[tuple[int, float, str]]:
         stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
@@ -223,12 +224,13 @@ class PassSlider(QAbstractSlider):
         if position:
             text = _short(self._label(position))
             accent = p.backward if position > self._scale.turn else p.forward
-            taken = self._paint_label(painter, self._scale.x(position), text, accent, bold=True)
+            taken = self._label_box(self._scale.x(position), text, bold=True)
+            self._paint_label(painter, taken, text, accent, bold=True)
         before = QRectF()
-        for place, x, text in self._shown:
-            box = self._label_box(x, text)
+        for place, text, box in self._shown:
             if place != position and not box.intersects(taken) and not box.intersects(before):
-                before = self._paint_label(painter, x, text, p.text if place == self._hovered else p.dim)
+                self._paint_label(painter, box, text, p.text if place == self._hovered else p.dim)
+                before = box
 
     def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
         width = _width(text, bold=bold) + 8
@@ -238,12 +240,10 @@ class PassSlider(QAbstractSlider):
         left = min(max(x - width / 2, low), max(low, high - width))
         return QRectF(left, LABEL_TOP, width, 16)
 
-    def _paint_label(self, painter: QPainter, x: float, text: str, paint: str, *, bold: bool = False) -> QRectF:
-        box = self._label_box(x, text, bold=bold)
+    def _paint_label(self, painter: QPainter, box: QRectF, text: str, paint: str, *, bold: bool = False) -> None:
         painter.setFont(_font(bold=bold))
         painter.setPen(color(paint))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        return box
 
     # ---- asking ----
 

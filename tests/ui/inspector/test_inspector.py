@@ -179,7 +179,7 @@ def test_cards_have_their_new_height_at_once(inspector, track):
 
         for card in inspector.cards:
             if card.isVisible():
-                assert card.height() == card.heightForWidth(card.width()), card.caption.text()
+                assert card.height() == card.heightForWidth(card.width()), card.first.caption
                 for text in card.findChildren(Text):
                     assert not text.isVisible() or text.height() == text.heightForWidth(text.width())
 
