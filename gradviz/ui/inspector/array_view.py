@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
 
 from gradviz.playback.difference import Pair, changed_elements
 from gradviz.playback.numbers import figures
@@ -50,6 +49,7 @@ class ArrayView(Column):
         self._map: HeatMap | None = None
         self._name = name
         self._can_change = False
+        self._tiled = 0
         self._was: Pair | None = None
         self.tiles: NumberTiles | None = None
         self.cells = Cells(theme, role)
@@ -108,7 +108,7 @@ class ArrayView(Column):
 
     def _show_tiles(self, array: Array) -> None:
         """Tiles as wide as their numbers, as many in a row as fit; the rows of a matrix stay whole."""
-        tiles, room = self._tiles(), max(self.width(), 8 * HEIGHT)
+        tiles, room = self._tiles(), max(self._tiled, 8 * HEIGHT)
         changed = None if self._was is None else changed_elements(self._was.was, array)
         looks = () if changed is None else tuple(_CHANGED if each else _SAME for each in changed.tolist())
         if tiles.is_changing and tiles.array.shape == array.shape:  # none may move away under the pointer
@@ -122,11 +122,14 @@ class ArrayView(Column):
         tiles.resize_tiles(wide, HEIGHT)
         tiles.show_numbers(array, columns=columns, is_editable=True, looks=looks)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def settle(self, width: int) -> int:
+        """Place everything at a width in pixels: tiles for another width are arranged anew first."""
         array, tiles = self._array, self.tiles
-        if self._can_change and array is not None and tiles is not None and not tiles.isHidden():
-            self._show_tiles(array)
+        if width != self._tiled and self._can_change and array is not None and tiles is not None:
+            self._tiled = width
+            if not tiles.isHidden():
+                self._show_tiles(array)
+        return super().settle(width)
 
     def _offer_slices(self, shape: tuple[int, ...]) -> None:
         if self._slices is None:
