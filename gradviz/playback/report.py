@@ -17,6 +17,7 @@ from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.formula.lines import Line, Saved, called, equation_of, formula_for, lines, saved
 from gradviz.playback.health.examine import examine
 from gradviz.playback.health.finding import Finding
+from gradviz.playback.health.saved import stop_text
 from gradviz.playback.names import in_words_of, input_names, output_name
 from gradviz.playback.numbers import in_words, summed_up
 from gradviz.playback.rules import Rules, engine_rules, rule_of
@@ -186,6 +187,7 @@ class NodeReport:
         rule: None for leaves and constants.
         inputs: by slot; parallel to `outgoing`.
         saved_note: until when the saved tensors are kept.
+        saved_stop: that a second backward would stop here, once what it saved is freed; else "".
         gradient: None where `.grad` plays no part.
         params: name and text of what the op was given besides tensors.
         health: what went wrong here, or would; empty at a healthy node.
@@ -205,6 +207,7 @@ class NodeReport:
     gradient: Gradient | None
     params: tuple[tuple[str, str], ...]
     health: tuple[Finding, ...] = ()
+    saved_stop: str = ""
 
 
 def node_report(track: Track, position: int, node: int, rules: Rules | None = None) -> NodeReport:
@@ -235,6 +238,7 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
         gradient=_gradient(track, position, entry),
         params=tuple((name, _parameter_text(given)) for name, given in entry.params.items()),
         health=examine(track, position, node, rules),
+        saved_stop=stop_text(track, position, node, known),
     )
 
 

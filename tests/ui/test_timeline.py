@@ -15,9 +15,9 @@ from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.recording import Recording, Thinned
 from gradviz.ui.look.theme import Theme
-from gradviz.ui.timeline.slider import MARGIN, Scale
+from gradviz.ui.timeline.slider import MARGIN, Lane, PassSlider, Scale
 from gradviz.ui.timeline.sweeps import SweepBar, sweep_title
-from gradviz.ui.timeline.timeline import Timeline, counts_text, skipping_text
+from gradviz.ui.timeline.timeline import Timeline, counts_text, saved_lane, skipping_text
 from tests.recorded import run
 from tests.samples import array, random_graph, weighted_sum
 
@@ -417,3 +417,38 @@ def test_a_long_call_keeps_its_v(call, title):
 
     assert recording.problem is None
     assert sweep_title(recording, 0, 1).text == title
+
+
+def test_the_lane_says_what_is_kept_for_backward_and_where_a_second_pass_would_stop():
+    track = Track(weighted_sum(), 0)
+
+    lane = saved_lane(track)
+
+    assert len(lane.heights) == track.length + 1
+    assert lane.heights[track.turn] == max(lane.heights) > 0
+    assert lane.heights[-1] == 0
+    assert lane.stop == track.turn + 2
+    assert lane.describe(track.turn + 1) == "\n2 nodes keep 16 bytes for backward."
+    assert lane.describe(lane.stop) == (
+        "\n1 node keeps 8 bytes for backward."
+        "\nA second backward would stop here: MulBackward0 needs w again, freed at its step."
+    )
+
+
+def test_the_lane_follows_the_bars_and_is_gone_with_a_track_without_a_call(qtbot, theme):
+    slider = PassSlider(theme)
+    qtbot.addWidget(slider)
+    slider.resize(600, 52)
+    track = Track(weighted_sum(), 0)
+    slider.show_passes(track.turn, track.length, str)
+
+    slider.show_lane(saved_lane(track))
+    bounds = slider._lane_path.boundingRect()
+
+    assert bounds.left() >= slider.scale.forward[0]
+    assert bounds.right() <= slider.scale.backward[1]
+    assert bounds.height() > 0
+
+    slider.show_lane(Lane())
+
+    assert slider._lane_path.isEmpty()

@@ -177,18 +177,27 @@ def saved(recording: Recording, node: Node, op: Op) -> tuple[Saved, ...]:
     As PyTorch does it: a tensor that only one input's gradient needs is kept only if that gradient is wanted,
     so x * w with a constant w keeps w and not x.
     """
-    if not node.requires_grad:
-        return ()
-    kept, own = [], input_names(recording, node)
-    for slot, source in enumerate(node.inputs):
-        name = input_name(op, slot)
-        if (name in op.saves or (op.is_variadic and op.inputs[0] in op.saves)) and _is_wanted(
-            recording, node, op, name
-        ):
-            kept.append(Saved(own[slot], label(recording, source), source, recording.values[source]))
-    if "y" in op.saves:
-        kept.append(Saved(output_name(recording, node), label(recording, node.id), node.id, recording.values[node.id]))
-    return tuple(kept)
+    names = (*input_names(recording, node), output_name(recording, node))
+    slots = [
+        (slot, source) for slot, source in enumerate((*node.inputs, node.id)) if _is_kept(recording, node, op, slot)
+    ]
+    return tuple(
+        [Saved(names[slot], label(recording, source), source, recording.values[source]) for slot, source in slots]
+    )
+
+
+def saved_slots(recording: Recording, node: Node, op: Op) -> tuple[int, ...]:
+    """The ids of what `saved` tells of."""
+    return tuple([source for slot, source in enumerate((*node.inputs, node.id)) if _is_kept(recording, node, op, slot)])
+
+
+def _is_kept(recording: Recording, node: Node, op: Op, slot: int) -> bool:
+    """Whether an input is kept, or the result, which is the slot after the last."""
+    if not node.requires_grad or slot == len(node.inputs):
+        return node.requires_grad and "y" in op.saves
+    name = input_name(op, slot)
+    is_saved = name in op.saves or (op.is_variadic and op.inputs[0] in op.saves)
+    return is_saved and _is_wanted(recording, node, op, name)
 
 
 def _is_wanted(recording: Recording, node: Node, op: Op, name: str) -> bool:

@@ -45,6 +45,8 @@ def _lines(report: NodeReport, product: Product | None) -> Iterable[str]:
     for kept in report.saved:
         called = kept.label if kept.name == kept.label else f"{kept.name} = {kept.label}"
         yield from _array(f"saved {called} ({report.saved_note})", kept.value)
+    if report.saved_stop:
+        yield report.saved_stop
     yield from (f"{name} = {text}" for name, text in report.params)
 
 

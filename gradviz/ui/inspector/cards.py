@@ -544,7 +544,7 @@ class SavedCard(ReportCard):
         self._rows = self._text("saved for backward", links=True)
 
     def has_a_part_in(self, report: NodeReport) -> bool:
-        return bool(report.saved)
+        return bool(report.saved or report.saved_stop)
 
     def write(self, report: NodeReport) -> None:
         self.head("SAVED FOR BACKWARD", report.saved_note)
@@ -555,7 +555,8 @@ class SavedCard(ReportCard):
             right = [in_words_font(FREED, p)] * len(shown)
         else:
             right = [numbers(short(kept.value), p.forward) for kept in shown]
-        self._rows.say(table(zip(left, right, strict=True)) + more(len(report.saved), p))
+        stop = paragraphs(rich(report.saved_stop, p.dim, pixels=12))
+        self._rows.say(table(zip(left, right, strict=True)) + more(len(report.saved), p) + stop)
 
 
 class HealthCard(ReportCard):

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
 
 from gradviz.ui.look.theme import Theme, color, mono_font
@@ -22,6 +32,7 @@ BAR = 9
 BAR_TOP = 12
 LABEL_TOP = 32
 HEIGHT = 52
+LANE_TOP, LANE_BOTTOM = BAR_TOP + BAR + 2, LABEL_TOP - 1
 _LEAST_SHARE = 0.25  # of the width for either pass, so that a short one stays usable beside a long one
 _LABEL_GAP = 14.0
 _MAX_LABEL = 16
@@ -78,6 +89,21 @@ class Scale:
         return min(self.turn, max(1, int((x - left) / max(1e-9, right - left) * self.turn) + 1))
 
 
+@dataclass(frozen=True)
+class Lane:
+    """What is drawn below the bars.
+
+    Attributes:
+        heights: by position, 0..length; empty for nothing.
+        describe: what is said of a position besides, beginning with the sign that parts it from what stands before.
+        stop: the position that has a tick, once it is reached; 0 for none.
+    """
+
+    heights: Sequence[float] = ()
+    describe: Callable[[int], str] = lambda _position: ""
+    stop: int = 0
+
+
 class PassSlider(QAbstractSlider):
     """Both passes as one slider.
 
@@ -97,6 +123,8 @@ class PassSlider(QAbstractSlider):
         self._hovered: int | None = None
         self._stops: Sequence[int] = ()
         self._wedges: list[int] = []
+        self._lane = Lane()
+        self._lane_path = QPainterPath()
         self.setAccessibleName("Step")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -133,6 +161,35 @@ class PassSlider(QAbstractSlider):
         self._stops = positions
         self._place_wedges()
         self.update()
+
+    def show_lane(self, lane: Lane) -> None:
+        """Draw how much is kept at each position, below the bars."""
+        self._lane = lane
+        self._place_lane()
+        self.update()
+
+    def _place_lane(self) -> None:
+        """The outline of the lane: a step at each position, the highest of those that share a pixel."""
+        self._lane_path = QPainterPath()
+        heights, scale = self._lane.heights, self._scale
+        most = max(heights, default=0.0)
+        if not most or len(heights) != scale.length + 1:
+            return
+        for first, last, (left, right) in (
+            (1, scale.turn, scale.forward),
+            (scale.turn + 1, scale.length, scale.backward),
+        ):
+            if last < first or right <= left:
+                continue
+            count, columns = last - first + 1, max(1, min(last - first + 1, round(right - left)))
+            self._lane_path.moveTo(left, LANE_BOTTOM)
+            for column in range(columns):
+                here = heights[first + count * column // columns : first + max(count * (column + 1) // columns, 1)]
+                y = LANE_BOTTOM - (LANE_BOTTOM - LANE_TOP) * max(here, default=0.0) / most
+                self._lane_path.lineTo(left + (right - left) * column / columns, y)
+                self._lane_path.lineTo(left + (right - left) * (column + 1) / columns, y)
+            self._lane_path.lineTo(right, LANE_BOTTOM)
+            self._lane_path.closeSubpath()
 
     def _place_wedges(self) -> None:
         """Those of one pixel are one."""
@@ -206,6 +263,17 @@ class PassSlider(QAbstractSlider):
         for x in self._wedges:
             painter.drawPolygon([QPointF(x - 4, 1.5), QPointF(x + 4, 1.5), QPointF(x, BAR_TOP - 3)])
 
+    def _paint_lane(self, painter: QPainter) -> None:
+        """What is kept, and a tick where a second pass would stop."""
+        p = self._theme.palette
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(p.constant, 1.0 if p.is_strong else 0.45))
+        painter.drawPath(self._lane_path)
+        if self._lane.stop and self._lane.stop <= self.value():
+            x = self._scale.x(self._lane.stop)
+            painter.setPen(QPen(color(p.error), 2))
+            painter.drawLine(QPointF(x, LANE_TOP), QPointF(x, LANE_BOTTOM))
+
     def _paint_handle(self, painter: QPainter, handle: float) -> None:
         p = self._theme.palette
         ring = p.backward if self.value() > self._scale.turn else p.forward
@@ -270,6 +338,7 @@ class PassSlider(QAbstractSlider):
         self._scale = Scale(self._scale.turn, self._scale.length, float(self.width()))
         self._choose_labels()
         self._place_wedges()
+        self._place_lane()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -281,6 +350,7 @@ class PassSlider(QAbstractSlider):
             return
         handle = self._handle_x()
         self._paint_bars(painter, handle)
+        self._paint_lane(painter)
         self._paint_stops(painter)
         self._paint_labels(painter)
         self._paint_handle(painter, handle)
@@ -303,7 +373,8 @@ class PassSlider(QAbstractSlider):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._scale.length:
-            QToolTip.showText(event.globalPos(), self.describe(self._scale.position(event.pos().x())), self)
+            position = self._scale.position(event.pos().x())
+            QToolTip.showText(event.globalPos(), f"{self.describe(position)}{self._lane.describe(position)}", self)
             return True
         return super().event(event)
 

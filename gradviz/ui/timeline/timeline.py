@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gradviz.playback import flow
+from gradviz.playback.health.saved import keeping, keeping_text, second_stop
 from gradviz.playback.player import Player
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
@@ -15,7 +17,7 @@ from gradviz.recording import Recording
 from gradviz.ui.look.enclosure import Enclosure
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.theme import Theme
-from gradviz.ui.timeline.slider import PassSlider
+from gradviz.ui.timeline.slider import Lane, PassSlider
 from gradviz.ui.timeline.sweeps import SweepBar
 from gradviz.ui.timeline.transport import Transport
 
@@ -70,6 +72,7 @@ class Timeline(QFrame):
         self._track, self._told = track, None
         self.sweeps.show_sweeps(track.recording, track.sweep, script_sweeps)
         self.slider.show_passes(track.turn, track.length, self.step_name)
+        self.slider.show_lane(saved_lane(track))
         self.counts.setText(counts_text(track))
 
     def show_player(self, player: Player, phase: float) -> None:
@@ -195,6 +198,21 @@ class Timeline(QFrame):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._take_room()
+
+
+def saved_lane(track: Track) -> Lane:
+    """The bytes that are kept for backward at each position, and where a second backward would stop."""
+    kept = keeping(track)
+    if kept is None:
+        return Lane()
+    stop = second_stop(track, track.length)
+    number = 0 if stop is None else track.turn + (flow.step_number(track, stop.node) or 0)
+
+    def describe(position: int) -> str:
+        said = f"\n{keeping_text(kept, position).capitalize()}."
+        return said if stop is None or position != number else f"{said}\n{stop.text}"
+
+    return Lane(kept.bytes.tolist(), describe, number)
 
 
 def counts_text(track: Track) -> str:
