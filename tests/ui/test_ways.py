@@ -59,7 +59,20 @@ SIZES = ((760, 520), (900, 900), (1200, 800), (1500, 700))
 STEPS = ("step", "back", "first", "turn", "last", "next_sweep", "previous_sweep")
 FOLDS = ("fold", "fold_all", "unfold_all", "focus_group", "leave_focus")
 THEMES = tuple(f"theme_{name}" for name in ("light", "dark", "contrast_light", "contrast_dark", "system"))
-CARRIED_OUT = ("play", "seed", "open", "save", "save_as", "export", "start", "commands", "find", "help", "about")
+CARRIED_OUT = (
+    "play",
+    "seed",
+    "open",
+    "save",
+    "save_as",
+    "export",
+    "start",
+    "commands",
+    "find",
+    "help",
+    "about",
+    "present",
+)
 """Actions that ask something or go on by themselves: they have rules of their own."""
 NEVER = ("quit",)
 REST = tuple(
@@ -354,6 +367,18 @@ class Ways(RuleBasedStateMachine):
         part.copy()
         if part.text():
             assert QApplication.clipboard().text() == part.text()
+
+    @rule(steps=st.lists(st.sampled_from((Qt.Key.Key_PageDown, Qt.Key.Key_PageUp, Qt.Key.Key_F)), max_size=4))
+    def present(self, steps: list[Qt.Key]) -> None:
+        """What was prepared comes back."""
+        size, where = self.window.size(), self.window.session.clock.player.position
+        self.act("present")
+        for key in steps if self.window.is_presenting else ():
+            self.qtbot.keyClick(self.bench.canvas, key)
+        self.window.presenter.leave()
+        self.qtbot.waitUntil(lambda: self.window.size() == size, timeout=60_000)
+        self.settle()
+        assert self.window.session.clock.player.position == where
 
     # ---- files ----
 

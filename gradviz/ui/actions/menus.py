@@ -58,10 +58,15 @@ class Actions(QObject):
         while self._to_dress:
             dress(*self._to_dress.pop(), theme, "dim")
 
-    def allow(self, present: frozenset[str]) -> None:
-        """Enable what can be done while `present` ("open", "script", "picture", "run") is there."""
+    def allow(self, present: frozenset[str], only: frozenset[str] | None = None) -> None:
+        """Enable what can be done while `present` ("open", "script", "picture", "run") is there.
+
+        Args:
+            only: the names of those that can be done at all; None for any.
+        """
         for spec in SPECS:
-            self.by_name[spec.name].setEnabled(not spec.needs or spec.needs in present)
+            is_allowed = only is None or spec.name in only
+            self.by_name[spec.name].setEnabled(is_allowed and (not spec.needs or spec.needs in present))
 
     def show_choice(self, name: str, is_on: bool) -> None:
         """Tick or clear a choice without triggering it."""

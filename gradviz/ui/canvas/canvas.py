@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QElapsedTimer, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
@@ -44,11 +45,24 @@ _MUCH_LARGER = 1.1
 """How much larger a graph could be shown before one that was fitted is fitted again."""
 
 
+class Sight(NamedTuple):
+    """Where the graph was in a canvas of some size.
+
+    Attributes:
+        is_fitted: whether all of it was shown, and is to be in any size.
+    """
+
+    view: View
+    is_fitted: bool
+    size: QSize
+
+
 class Canvas(QWidget):
     """Draws the graph.
 
     Attributes:
         reduced_motion: whether another folding is shown at once.
+        card_size: how large the card under the pointer is; 1 as usual.
 
     Signals:
         node_clicked: a node was clicked. Payload: its id.
@@ -80,6 +94,7 @@ class Canvas(QWidget):
         self.setMinimumSize(160, 120)
         self.setAccessibleName("Computational graph")
         self.reduced_motion = False
+        self.card_size = 1.0
         self._theme = theme
         self._camera = Camera(self)
         self._lights = Lights()
@@ -255,6 +270,19 @@ class Canvas(QWidget):
     def view(self) -> View:
         """Where the scene is on the screen."""
         return self._camera.view
+
+    def sight(self) -> Sight:
+        """Where the graph is now."""
+        return Sight(self.view, self._camera.is_fitted, self.size())
+
+    def take_sight(self, sight: Sight) -> None:
+        """Show the graph where it was; in another size now, it will be there when that size comes again."""
+        if sight.is_fitted:
+            self.fit()
+            return
+        self._camera.is_fitted = False
+        wider, higher = self.width() - sight.size.width(), self.height() - sight.size.height()
+        self._set_view(sight.view.moved(wider / 2, higher / 2))
 
     def fit(self) -> None:
         """Show the whole graph; of a very long one as much around the current node as can be read."""
@@ -548,7 +576,7 @@ class Canvas(QWidget):
         marks += minimap + legend
         if self._has_card and self._hovered is not None:
             index = scene.track.index_of[self._hovered]
-            marks.append(hover_mark(scene, index, int(frame.faces[index]), view, sight, palette))
+            marks.append(hover_mark(scene, index, int(frame.faces[index]), view, sight, palette, self.card_size))
         return marks + (stale_marks(sight, palette) if self._is_stale else [])
 
     def _map_marks(self, frame: Frame) -> list[Mark]:

@@ -18,6 +18,7 @@ from gradviz.ui.canvas.boxes.gauge_painting import (
     tall_key_width,
 )
 from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, soft_shadow
+from gradviz.ui.canvas.ink.painter import scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.plane.view import Point, Rect, View
 from gradviz.ui.canvas.scene.cards import NOT_REACHED, Kind
@@ -200,21 +201,24 @@ def _long_gradient(scene: Scene, index: int) -> str:
     return short_value(call.incoming(step) if entry is None else call.after(entry), 38) or "none"
 
 
-def hover_mark(scene: Scene, index: int, face: int, view: View, frame: Rect, palette: Palette) -> Mark:
-    """The card of a node, beside its box and inside the screen rectangle `frame`."""
+def hover_mark(
+    scene: Scene, index: int, face: int, view: View, frame: Rect, palette: Palette, size: float = 1.0
+) -> Mark:
+    """The card of a node, beside its box and inside the screen rectangle `frame`; at `size` 1 as large as usual."""
     rows = hover_rows(scene, index, face, palette)
     width = max(text_width(row.text, row.role) for row in rows) + 24.0
     height = len(rows) * _LINE + 14.0
     box = scene.boxes[index]
-    x, y = _card_corner(view.rect_to_screen((box[0], box[1], box[2], box[3])), (width, height), frame)
-    rect = QRectF(x, y, width, height)
+    taken = (width * size, height * size)
+    x, y = _card_corner(view.rect_to_screen((box[0], box[1], box[2], box[3])), taken, frame)
 
     def paint(painter: QPainter) -> None:
-        _surface(painter, rect, palette, 10.0)
-        for number, row in enumerate(rows):
-            Pen(painter).write(x + 12.0, y + 7.0 + _LINE * (number + 0.5), row.text, row.role, row.ink)
+        with scaled_to(painter, x, y, size):
+            _surface(painter, QRectF(0.0, 0.0, width, height), palette, 10.0)
+            for number, row in enumerate(rows):
+                Pen(painter).write(12.0, 7.0 + _LINE * (number + 0.5), row.text, row.role, row.ink)
 
-    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+    return Mark(QRectF(x, y, *taken).adjusted(-4, -4, 4, 6), paint)
 
 
 def _card_corner(box: Rect, size: Point, frame: Rect) -> Point:

@@ -1,5 +1,5 @@
 """The inspector: everything about one node at one position, as cards."""
 
-from gradviz.ui.inspector.inspector import Inspector
+from gradviz.ui.inspector.inspector import PARTS, Inspector
 
-__all__ = ["Inspector"]
+__all__ = ["PARTS", "Inspector"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
@@ -37,12 +38,27 @@ TITLE_PX = 16
 STEPS = "steps"
 """The target of the link back to the node of the current step."""
 
-PARTS: tuple[tuple[str, Callable[[NodeReport], str]], ...] = (
-    ("Copy value", value_text),
-    ("Copy formula as TeX", formula_text),
-    ("Copy as Markdown", markdown_text),
-)
-"""What of a report is copied by itself."""
+
+class Part(NamedTuple):
+    """What of a report is copied by itself.
+
+    Attributes:
+        words: in the menu.
+        what: in a sentence.
+        text_of: makes it; "" where a report has none.
+    """
+
+    words: str
+    what: str
+    text_of: Callable[[NodeReport], str]
+
+
+PARTS: dict[str, Part] = {
+    "copy_value": Part("Copy value", "the value", value_text),
+    "copy_formula": Part("Copy formula as TeX", "the formula", formula_text),
+    "copy_markdown": Part("Copy as Markdown", "what happens", markdown_text),
+}
+"""By the names of their actions."""
 
 
 class Inspector(QWidget):
@@ -190,6 +206,18 @@ class Inspector(QWidget):
         if self.text():
             QGuiApplication.clipboard().setText(self.text())
 
+    @property
+    def report(self) -> NodeReport | None:
+        """What is shown of a node; None where that is a group, or nothing."""
+        return self._report
+
+    def copy_part(self, name: str) -> str:
+        """Put a part of the report on the clipboard, one of `PARTS`; what it was, "" for nothing."""
+        text = "" if self._report is None else PARTS[name].text_of(self._report)
+        if text:
+            QGuiApplication.clipboard().setText(text)
+        return text
+
     # ---- pages -------------------------------------------------------------------------------------------------
 
     def _empty_page(self) -> QWidget:
@@ -237,16 +265,11 @@ class Inspector(QWidget):
         action = QAction("Copy all as text", self)
         action.triggered.connect(self.copy)
         self.addAction(action)
-        for words, text_of in PARTS:
-            action = QAction(words, self)
-            action.triggered.connect(lambda _checked=False, text_of=text_of: self._copy_part(text_of))
+        for name, part in PARTS.items():
+            action = QAction(part.words, self)
+            action.triggered.connect(lambda _checked=False, name=name: self.copy_part(name))
             self.addAction(action)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-
-    def _copy_part(self, text_of: Callable[[NodeReport], str]) -> None:
-        text = "" if self._report is None else text_of(self._report)
-        if text:
-            QGuiApplication.clipboard().setText(text)
 
     # ---- writing -----------------------------------------------------------------------------------------------
 

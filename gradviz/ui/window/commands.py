@@ -17,6 +17,7 @@ from gradviz.ui.field.command import FieldCommand
 from gradviz.ui.look.theme import CHOICES, Theme
 from gradviz.ui.seed.command import SeedCommand
 from gradviz.ui.session.session import Session
+from gradviz.ui.window.copying import Copying
 from gradviz.ui.window.pytorch import RunWithPyTorch
 from gradviz.ui.window.ways import Ways
 
@@ -38,11 +39,12 @@ class Commands:
         self.seed = SeedCommand(window, session, settings, theme)
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
+        self.copying = Copying(window, session)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
         own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
-        return own | self.ways.handlers() | self.pytorch.handlers()
+        return own | self.ways.handlers() | self.pytorch.handlers() | self.copying.handlers()
 
     def _file_handlers(self) -> dict[str, Callable[[], None]]:
         """Those that may fail are guarded: the error becomes a message."""
@@ -86,6 +88,7 @@ class Commands:
             "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
             "reduced_motion": self._toggle_motion,
             "full_screen": self._toggle_full_screen,
+            "present": self._present,
         } | {
             **{f"theme_{choice}": lambda choice=choice: self.choose_theme(choice) for choice in CHOICES},
             **{f"size_{size}": lambda size=size: self._choose_size(size) for size in SIZES},
@@ -191,6 +194,10 @@ class Commands:
 
     def _toggle_full_screen(self) -> None:
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def _present(self) -> None:
+        self._window.presenter.toggle()
+        self._window.show_choices()
 
     def _toggle(self, column: QWidget) -> None:
         column.setVisible(column.isHidden())

@@ -18,7 +18,7 @@ from gradviz.ui.session.picture import Picture
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
-    from gradviz.ui.canvas.files.picture_file import Graph
+    from gradviz.ui.canvas.files.picture_file import Graph, Look
     from gradviz.ui.session.drafts import Found
     from gradviz.ui.window.export_dialog import ExportDialog, Format
 
@@ -204,7 +204,7 @@ class Files:
             self._export = ExportDialog(
                 self._theme, self._window, ask_file=self._ask_export, write=self.export_to, put=self._put
             )
-        self._export.show_graph(self._graph(), gauges=self._settings.gauges)
+        self._export.show_graph(self.graph(), gauges=self._settings.gauges)
         self._export.open()
         return self._export
 
@@ -254,12 +254,22 @@ class Files:
             raise GradvizError("There is nothing to export yet: run a script first.")
         return self._session.picture
 
-    def _graph(self) -> Graph:
-        """What a picture is made of."""
+    def graph(self) -> Graph:
+        """What a picture is made of.
+
+        Raises:
+            GradvizError: there is none yet.
+        """
         from gradviz.ui.canvas.files.picture_file import Graph
 
         picture, player = self._picture(), self._session.clock.player
         return Graph(picture.drawn, picture.layout, player.position, player.stops, picture.scene)
+
+    def look(self) -> Look:
+        """How a picture looks that is as the screen has it."""
+        from gradviz.ui.canvas.files.picture_file import Look
+
+        return Look(self._theme.palette, gauges=self._settings.gauges)
 
     def _put(self, path: Path, content: bytes) -> None:
         """Write the content of a picture."""
@@ -319,8 +329,7 @@ class Files:
 
     def _write_picture(self, _picture: Picture, path: Path) -> None:
         from gradviz.formats.safe_write import put
-        from gradviz.ui.canvas.files.picture_file import Look, start_writing
+        from gradviz.ui.canvas.files.picture_file import start_writing
         from gradviz.ui.canvas.files.pictures import done
 
-        look = Look(self._theme.palette, gauges=self._settings.gauges)
-        put(path, done(start_writing(path.suffix.lower(), self._graph(), look)))
+        put(path, done(start_writing(path.suffix.lower(), self.graph(), self.look())))

@@ -24,6 +24,9 @@ NO_GROUP = "No group is selected: click one, or a node in one."
 class Folds(QObject):
     """The folding of one workbench.
 
+    Attributes:
+        is_locked: whether it stays as it is.
+
     Signals:
         told: one sentence on what is shown now, or why nothing is.
         changed: the user has folded, opened or focused. Payload: what it is called, the Folding before, and after.
@@ -35,6 +38,7 @@ class Folds(QObject):
     def __init__(self, workbench: Workbench, session: Session) -> None:
         super().__init__(workbench)
         self._workbench, self._session = workbench, session
+        self.is_locked = False
 
     @property
     def board(self) -> FoldedTrack | None:
@@ -144,6 +148,8 @@ class Folds(QObject):
         is_wish: bool = True,
     ) -> None:
         board = self.board
+        if self.is_locked:
+            return
         if board is None:
             self.told.emit(NO_GROUPS)
             return

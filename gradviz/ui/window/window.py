@@ -27,6 +27,7 @@ from gradviz.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
     from gradviz.ui.session.drafts import Found
+    from gradviz.ui.window.presenter import Presenter
     from gradviz.ui.window.workbench import Workbench
 
 SHARED = "{name} is open in another window, too: whoever saves second is asked first."
@@ -51,6 +52,7 @@ class Window(QMainWindow):
         theme.changed.connect(self._dress)
         self._dress()  # before there is anything in it: each widget would be dressed twice
         self._workbench: Workbench | None = None
+        self._presenter: Presenter | None = None
         self._is_running = self._has_breakpoints = False
         self._listed = ""
         self._lessons = lessons()
@@ -102,6 +104,20 @@ class Window(QMainWindow):
         """Whether the workbench is shown, not the start page."""
         return self._workbench is not None and self._stack.currentWidget() is self._workbench
 
+    @property
+    def presenter(self) -> Presenter:
+        """What presents, made when it is first needed."""
+        if self._presenter is None:
+            from gradviz.ui.window.presenter import Presenter
+
+            self._presenter = Presenter(self, self.session, self._theme)
+        return self._presenter
+
+    @property
+    def is_presenting(self) -> bool:
+        """Whether what is open is presented."""
+        return self._presenter is not None and self._presenter.is_on
+
     # ---- what is asked ----
 
     def trigger(self, name: str) -> None:
@@ -116,14 +132,14 @@ class Window(QMainWindow):
             self.autosave.look()
         self.start.offer_back(self.session.document.content.name if self._workbench is not None else "")
         self._stack.setCurrentWidget(self.start)
-        self._show_state()
+        self.show_state()
         self.start.field.setFocus()
 
     def show_workbench(self) -> None:
         """Show what is open; what was said before was of something else."""
         self.statusBar().clearMessage()
         self._stack.setCurrentWidget(self.workbench)
-        self._show_state()
+        self.show_state()
         self.workbench.canvas.setFocus()
 
     def open_path(self, path: Path) -> None:
@@ -178,6 +194,14 @@ class Window(QMainWindow):
         """One sentence in the status bar; `file` is what it is about. It stays on the start page."""
         self.status.show_error(error.one_line(file), MESSAGE_MS if self.is_working else 0)
 
+    def remember_layout(self) -> None:
+        """Keep the place of the window and the sizes of its parts for the next start."""
+        self._settings.remember_window_state("geometry", self.saveGeometry())
+        if self._workbench is not None:
+            chosen = [each for each in self._splitters(self._workbench) if self._workbench.panes.is_chosen(each[1])]
+            for part, splitter in chosen:
+                self._settings.remember_window_state(part, splitter.saveState())
+
     # ---- building ----
 
     def _dress(self) -> None:
@@ -203,10 +227,10 @@ class Window(QMainWindow):
         session, document = self.session, self.session.document
         document.opened.connect(self.show_workbench)
         self.statusBar().messageChanged.connect(self._show_status_bar)
-        document.title_changed.connect(self._show_state)
-        document.run_ended.connect(self._show_state)
-        document.supposed_changed.connect(self._show_state)
-        session.picture_changed.connect(self._show_state)
+        document.title_changed.connect(self.show_state)
+        document.run_ended.connect(self.show_state)
+        document.supposed_changed.connect(self.show_state)
+        session.picture_changed.connect(self.show_state)
         session.may_run = self._settings.trusts
         session.released.connect(self._settings.trust)
         session.refused.connect(self.show_error)
@@ -312,14 +336,15 @@ class Window(QMainWindow):
 
     def _running_changed(self, is_running: bool) -> None:
         self._is_running = is_running
-        self._show_state()
+        self.show_state()
 
     def _show_status_bar(self) -> None:
         """On the start page it is there while it has something to say: why a file could not be opened."""
-        self.statusBar().setVisible(self.is_working or bool(self.statusBar().currentMessage()))
+        has_words = self.is_working or bool(self.statusBar().currentMessage())
+        self.statusBar().setVisible(has_words and not self.is_presenting)
 
-    def _show_state(self) -> None:
-        """Title, figures, and what can be done now."""
+    def show_state(self) -> None:
+        """Show title and figures, and allow what can be done now."""
         content, picture = self.session.document.content, self.session.picture
         name = content.name if self.is_working else ""
         self.top.show_name(name, content.is_modified)
@@ -335,7 +360,13 @@ class Window(QMainWindow):
             "run": self._is_running,
             "what_if": self.is_working and content.supposed is not None,
         }
-        self.actions_by_name.allow(frozenset(kind for kind, is_there in present.items() if is_there))
+        there = frozenset(kind for kind, is_there in present.items() if is_there)
+        if self.is_presenting:
+            from gradviz.ui.window.presenter import ALLOWED
+
+            self.actions_by_name.allow(there, ALLOWED)
+            return
+        self.actions_by_name.allow(there)
         self.commands.field.allow(self.actions_by_name.by_name["arrow_field"], is_working=self.is_working)
 
     def _figures(self) -> str:
@@ -364,6 +395,7 @@ class Window(QMainWindow):
         choose("reduced_motion", self.session.clock.reduced_motion)
         choose("follow", self._workbench is None or self._workbench.follows)
         choose("gauges", self._settings.gauges)
+        choose("present", self.is_presenting)
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
         choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
         choose("show_breakpoints", self._workbench is not None and not self._workbench.breakpoints.isHidden())
@@ -377,12 +409,12 @@ class Window(QMainWindow):
             self.autosave.look_at_file()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if not self.is_presenting and any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         local = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if local:
+        if local and not self.is_presenting:
             event.acceptProposedAction()
             self.open_path(Path(local[0]))
 
@@ -390,11 +422,8 @@ class Window(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
-        self._settings.remember_window_state("geometry", self.saveGeometry())
-        if self._workbench is not None:
-            chosen = [each for each in self._splitters(self._workbench) if self._workbench.panes.is_chosen(each[1])]
-            for part, splitter in chosen:
-                self._settings.remember_window_state(part, splitter.saveState())
+        if not self.is_presenting:
+            self.remember_layout()
         self._settings.save()
         self.session.close()
         event.accept()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.playback.difference import Difference
@@ -58,14 +58,18 @@ class Workbench(QWidget):
         selected: the node that was clicked, or None; the inspector then follows the current one.
         selected_group: the group that was clicked instead, by its number, or None.
         follows: whether a step brings its node into sight.
+        inspectors: what shows the node: the inspector, and any other that is there for a while.
+        beside, below: the layouts in which other parts stand at the right, and at the bottom.
 
     Signals:
         node_selected: payload: its id. Not emitted when the selection ends.
+        node_chosen: a node or a group was selected, or the selection ended.
         action_requested: payload: name of an action.
         file_dropped: payload: the path as text.
     """
 
     node_selected = Signal(int)
+    node_chosen = Signal()
     action_requested = Signal(str)
     file_dropped = Signal(str)
 
@@ -83,9 +87,10 @@ class Workbench(QWidget):
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
+        self.inspectors = [self.inspector]
         self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
         self.ranks, self.what_if = RankStrip(theme), WhatIfStrip(theme)
-        self.timeline = Timeline(theme, self._sentence)
+        self.timeline = Timeline(theme, self.sentence)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
         self.badge = EngineBadge(theme, self.canvas)
@@ -143,7 +148,9 @@ class Workbench(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(self.columns, 1)
+        self.beside, self.below = QHBoxLayout(), whole
+        self.beside.addWidget(self.columns, 1)
+        whole.addLayout(self.beside, 1)
         whole.addWidget(self.timeline)
 
     def _wire_requests(self) -> None:
@@ -211,16 +218,18 @@ class Workbench(QWidget):
         self.selected_group = None
         self.canvas.select_group(None)
         self.canvas.select(self.selected)
-        self._show_node()
+        self.show_node()
         if self.selected is not None:
             self.node_selected.emit(self.selected)
+        self.node_chosen.emit()
 
     def select_group(self, number: int) -> None:
         """Select a group of the picture, folded or open."""
         self.select(None)
         self.selected_group = number
         self.canvas.select_group(number)
-        self._show_node()
+        self.show_node()
+        self.node_chosen.emit()
 
     def visit(self, node: int) -> None:
         """Select a node and bring it into view; the folded groups around it open."""
@@ -393,7 +402,8 @@ class Workbench(QWidget):
             self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track
         difference = None if picture is None else self._find_difference(self._track)
-        self.inspector.show_difference(difference)
+        for inspector in self.inspectors:
+            inspector.show_difference(difference)
         self.inspector.let_change(picture is not None and not self._session.supposing.why_not)
         self.timeline.show_track(self._track, content.script_sweeps)
         if picture is None:
@@ -461,7 +471,7 @@ class Workbench(QWidget):
             self.variables.show_position(self._shown_position)
             self._dim_output()
             self._follow()
-            self._show_node()
+            self.show_node()
             self._light_line()
 
     def _dim_output(self) -> None:
@@ -485,16 +495,18 @@ class Workbench(QWidget):
         self.watch.allow(FEW_LINES if is_low else WATCH_LINES)
         self._align()
 
-    def _show_node(self) -> None:
+    def show_node(self) -> None:
+        """Show the node that is selected, or that of the step, in each inspector."""
         if self._track is not None:
             position = self._session.clock.player.position
             node = self.selected if self.selected is not None else self._track.node_at(position)
             board, number = self.folds.board, self._group_to_show(position)
-            if board is None or number is None:
-                self.inspector.show_node(self._track, position, node)
-            else:
-                report = board.reports.at(position, number)
-                self.inspector.show_group(report, is_folded=self.folds.is_folded(number))
+            group = None if board is None or number is None else board.reports.at(position, number)
+            for inspector in self.inspectors:
+                if group is None or number is None:
+                    inspector.show_node(self._track, position, node)
+                else:
+                    inspector.show_group(group, is_folded=self.folds.is_folded(number))
 
     def _group_to_show(self, position: int) -> int | None:
         """The selected group; where nothing is selected, the folded one that is stepped over."""
@@ -504,7 +516,8 @@ class Workbench(QWidget):
         index = board.box_at(position)
         return board.group_of(board.forward[index]) if self._session.steps_over and index != HIDDEN else None
 
-    def _sentence(self, track: Track, position: int) -> tuple[str, str]:
+    def sentence(self, track: Track, position: int) -> tuple[str, str]:
+        """What happens at a position, and what comes next."""
         picture = self._session.picture
         is_drawn = picture is not None and picture.track is track and self._session.steps_over
         return folded_sentence(picture.drawn if picture is not None and is_drawn else track, position)
