@@ -431,6 +431,7 @@ def _fitting(numbers: Sequence[float], width: int, height: int) -> tuple[int, in
 
 
 def _text(number: float, digits: int) -> str:
+    number += 0.0 if isinstance(number, float) else 0  # no -0
     text = number_text(number) if digits > 3 else rounded(number, digits)
     return text.replace("-", "−")
 

@@ -224,6 +224,16 @@ class Board(QWidget):
 
     # ---- showing ----
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self._found = self._lit = None
+        self._whole = {}
+        for name, tiles in self._tiles().items():
+            tiles.hide()
+            self.titles[name].hide()
+        for widget in (self.ground, self.rows_named, self.columns_named, self.identity):
+            widget.hide()
+
     def show_vectors(self, v: Array, u: Array | None) -> None:
         """Show v and u as they are chosen; what follows from them is still that of the ones before."""
         found = self._found

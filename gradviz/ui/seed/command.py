@@ -54,7 +54,8 @@ class SeedCommand:
     def _follow(self) -> None:
         picture = self._session.picture
         if self.window is not None and self.window.isVisible() and picture is not None:
-            self.window.show_track(picture.track, self._session.run_asked())
+            is_of_run = self._session.document.content.supposed is None  # of what if, the run knows nothing
+            self.window.show_track(picture.track, self._session.run_asked() if is_of_run else None)
 
     def _end(self) -> None:
         if self.window is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,10 +24,15 @@ MOST, SAMPLED = 12, 8
 """Rows and columns up to which a Jacobian is shown whole; and how many, evenly spread, of a larger one."""
 QUICK = 0.15
 """Seconds that an answer may take while a number is dragged; what takes longer is asked for when it is let go."""
+LONG = 20_000
+"""Nodes from which on the process that has run the script is asked first: it has the graph already."""
 SLOW = 4.0
 """Seconds that the rows of J may take without being asked for."""
 EXACT = 1e-12
 """The difference of two float64 numbers, relative to their terms, that is rounding."""
+
+DIFFERENT = 1e-3
+"""The error of central differences, relative to the largest of them, that is no rounding any more."""
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -36,7 +42,7 @@ class Wish(NamedTuple):
 
     Attributes:
         v: of the shape of the output.
-        leaf: id of the leaf that J, u and the second derivatives are of; None where there is none.
+        leaf: id of the leaf that J, u and the second derivatives are of; None where it is not known which there are.
         u: of the shape of the leaf.
         is_second: whether second derivatives are asked for in place of J.
         is_quick: whether only what takes no longer than a pass is asked for, since a number is being dragged.
@@ -63,6 +69,7 @@ class Findings:
         forward: J·u, or H·u where second derivatives were asked for.
         forward_difference: the same by central differences.
         backward_difference: v·J of the leaf by central differences, for `columns`.
+        counts: see `counted`.
         seconds: what it took.
     """
 
@@ -76,6 +83,7 @@ class Findings:
     forward_difference: Array | None = None
     backward_difference: Matrix | None = None
     problems: tuple[str, ...] = ()
+    counts: tuple[int, int, int] = (0, 0, 0)
     seconds: float = 0.0
 
     @property
@@ -108,6 +116,29 @@ class Findings:
         return abs(both[0] - both[1]) <= rounding * max(size, np.finfo(np.float64).tiny)
 
 
+def disagreement(found: Findings) -> bool:
+    """Whether differences say something else than the passes where both are finite: at a kink, or by a wrong rule."""
+    pairs: list[tuple[Any, Any]] = [(found.forward, found.forward_difference)]
+    if found.gradient is not None and found.backward_difference is not None and not found.wish.is_second:
+        pairs.append((np.ravel(found.gradient)[list(found.columns)], found.backward_difference))
+    for exact, rough in pairs:
+        if exact is not None and rough is not None:
+            a, b = (np.asarray(each, np.float64) for each in (exact, rough))
+            finite = np.isfinite(a) & np.isfinite(b)
+            size = float(np.max(np.abs(np.where(finite, b, 0)), initial=1.0))
+            if np.any(np.abs(np.where(finite, a - b, 0)) > DIFFERENT * size):
+                return True
+    return False
+
+
+def without_noise(differences: Any) -> Any:
+    """Central differences to the digits that they can have: nothing is below 1e-9 of the largest, or of 1."""
+    array = np.asarray(differences, np.float64)
+    size = float(np.max(np.abs(array[np.isfinite(array)]), initial=1.0))
+    power = 10.0 ** math.floor(math.log10(size))
+    return (np.round(array / power, 9) * power)[()]
+
+
 def product(a: Any, b: Any) -> float:
     """The sum of the products of two arrays of one shape, in float64."""
     with np.errstate(all="ignore"):
@@ -129,6 +160,7 @@ class Experiment:
         self._asked: Asked | None = None
         self._rows: dict[int, dict[int, Matrix]] = {}
         self._pass_seconds = 0.0
+        self._counts: tuple[int, int, int] | None = None
 
     @property
     def output(self) -> int:
@@ -144,16 +176,20 @@ class Experiment:
         if self._asked is None:
             from gradviz.run.derivatives import AskedDerivatives, Derivatives  # late: it brings the engine
 
-            try:
-                self._asked = Derivatives(self._recording, self._output)
-            except GradvizError:
-                if self._ask_run is None:
-                    raise
+            refusal: GradvizError | None = None
+            is_long = len(self._recording.nodes) > LONG and self._ask_run is not None
+            if not is_long:
                 try:
+                    self._asked = Derivatives(self._recording, self._output)
+                except GradvizError as error:
+                    refusal = error
+            if self._asked is None and self._ask_run is not None:
+                with suppress(GradvizError):
                     self._asked = AskedDerivatives(self._recording, self._output, self._ask_run)
-                except GradvizError:
-                    self._ask_run = None
-                    return self.asked()  # which says what is missing here
+            if self._asked is None:
+                if refusal is not None:
+                    raise refusal
+                self._asked = Derivatives(self._recording, self._output)
         return self._asked
 
     def find(self, wish: Wish, is_unwanted: Callable[[], bool] = lambda: False) -> Findings:
@@ -166,6 +202,9 @@ class Experiment:
         asked = self.asked()
         found = Findings(wish, asked.send_back(wish.v))
         self._pass_seconds = time.monotonic() - began
+        if self._counts is None:
+            self._counts = counted(self._recording, self._output)
+        found.counts = self._counts
         problems: list[str] = []
 
         def attempt(work: Callable[[], Any]) -> Any:
@@ -186,15 +225,15 @@ class Experiment:
                 found.rows = found.columns
                 found.forward = attempt(lambda: asked.bend(v, leaf, u))
                 if not wish.is_quick:
-                    found.forward_difference = attempt(lambda: asked.bend_difference(v, leaf, u))
+                    found.forward_difference = attempt(lambda: without_noise(asked.bend_difference(v, leaf, u)))
                     self._bend_rows(found, asked, attempt, leaf)
             else:
                 found.rows = spread(math.prod(self._recording.nodes[self._output].shape))
                 found.forward = attempt(lambda: asked.push_forward(leaf, u))
                 if not wish.is_quick:
-                    found.forward_difference = attempt(lambda: asked.difference(leaf, u))
+                    found.forward_difference = attempt(lambda: without_noise(asked.difference(leaf, u)))
                     if found.forward_difference is not None:
-                        found.backward_difference = attempt(lambda: asked.slopes(v, leaf, found.columns))
+                        found.backward_difference = attempt(lambda: without_noise(asked.slopes(v, leaf, found.columns)))
                 self._collect_rows(found, asked, is_unwanted, attempt, leaf)
         found.problems = tuple(dict.fromkeys(problems))
         found.seconds = time.monotonic() - began

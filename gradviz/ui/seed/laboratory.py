@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -35,7 +35,7 @@ from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.seed.board import Board
 from gradviz.ui.seed.candidates import candidates
-from gradviz.ui.seed.experiment import MOST, QUICK, Experiment, Findings, Wish, counted, sentence
+from gradviz.ui.seed.experiment import MOST, QUICK, Experiment, Findings, Wish, disagreement, sentence
 from gradviz.ui.seed.gradient_strip import GradientStrip
 from gradviz.ui.seed.vector_choice import Draw, VectorChoice
 from gradviz.ui.seed.words import one_hot, question
@@ -45,6 +45,7 @@ MOST_OUTPUTS = 2000
 PASS_MS = 900
 """Milliseconds between the passes that build J, so that each can be followed."""
 BUILD, STOP = "Build J row by row", "Stop"
+KINK = "The differences say something else: here is a kink, where a derivative is a convention, or a rule is wrong."
 AskRun = Callable[[str, Any], Any]
 
 
@@ -246,15 +247,25 @@ class SeedLaboratory(QDialog):
             widget.setEnabled(has_output)
         if recording is None or node is None:
             self._experiment = None
+            self.board.clear()
             self._show_problem("There is no result here that requires grad: compute one in the script first.")
             return
         self._experiment = Experiment(recording, node, self._ask_run)
         self.v.begin(recording.nodes[node].shape, _dtype(recording, node))
         with QSignalBlocker(self.leaf):
-            self.leaf.clear()
-            for leaf in _leaves(recording, node):
+            self.leaf.clear()  # which leaves there are, the first answer says
+        self._ask()
+
+    def _list_leaves(self, leaves: Sequence[int]) -> None:
+        """Offer the leaves that gradients have come to, and ask for the first."""
+        recording = self.recording
+        if recording is None:
+            return
+        with QSignalBlocker(self.leaf):
+            for leaf in leaves:
                 self.leaf.addItem(f"{label(recording, leaf)}   {shape_text(recording.nodes[leaf].shape)}", leaf)
-        self.leaf.setEnabled(self.leaf.count() > 1)
+            self.leaf.setCurrentIndex(0)
+        self.leaf.setEnabled(len(leaves) > 1)
         self._choose_leaf()
 
     def _choose_leaf(self) -> None:
@@ -302,6 +313,9 @@ class SeedLaboratory(QDialog):
         pending, self._pending = self._pending, None
         if experiment is self._experiment:
             self._found = found
+            if found.gradients and not self.leaf.count():
+                self._list_leaves(tuple(found.gradients)[:MOST_OUTPUTS])
+                return
             if not found.wish.is_quick:
                 self._seconds = found.seconds
             self._show_found()
@@ -434,7 +448,7 @@ class SeedLaboratory(QDialog):
         recording, node, found = self.recording, self.output.currentData(), self._found
         if recording is None or node is None or found is None:
             return
-        sent, nodes, whole = counted(recording, node)
+        sent, nodes, whole = found.counts
         rows = math.prod(recording.nodes[node].shape)
         columns = 0 if found.wish.leaf is None else math.prod(recording.nodes[found.wish.leaf].shape)
         through = "1 node" if nodes == 1 else f"{nodes:,} nodes"
@@ -453,7 +467,7 @@ class SeedLaboratory(QDialog):
         found = self._found
         text = text or self.v.problem or self.u.problem
         if not text and found is not None:
-            text = " ".join(found.problems) or not_finite(found)
+            text = " ".join(found.problems) or remark(found)
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
         self.play.setEnabled(self._experiment is not None and not self.v.problem)
@@ -483,23 +497,17 @@ class SeedLaboratory(QDialog):
         super().hideEvent(event)
 
 
-def not_finite(found: Findings) -> str:
-    """The sentence about what is not a finite number; "" where all is."""
+def remark(found: Findings) -> str:
+    """What is to be said of what was found: of numbers that are not finite, and of a kink; mostly ""."""
     if not np.isfinite(np.asarray(found.wish.v, np.float64)).all():
         return "v holds a number that is not finite: what follows from it cannot be either."
     if any(not np.isfinite(np.asarray(g)).all() for g in found.gradients.values()):
         return "v·J is not finite here: step through this v in the graph to see where NaN or infinity is born."
     if found.forward is not None and not np.isfinite(np.asarray(found.forward)).all():
         return f"{'H·u' if found.wish.is_second else 'J·u'} is not finite here."
-    return ""
+    return KINK if disagreement(found) else ""
 
 
 def _dtype(recording: Recording, node: int) -> np.dtype[Any]:
     value = recording.values[node]
     return np.dtype(np.float32) if value is None else value.dtype
-
-
-def _leaves(recording: Recording, output: int) -> list[int]:
-    """The leaves that a gradient from an output comes to."""
-    nodes = recording.nodes
-    return [node for node in sorted(recording.ancestors([output])) if nodes[node].is_leaf and nodes[node].requires_grad]

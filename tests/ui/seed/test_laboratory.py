@@ -243,6 +243,17 @@ def test_what_is_not_finite_is_said(qtbot, window):
     assert "nothing to compare" in laboratory.board.identity.text()
 
 
+def test_at_a_kink_it_is_said_that_differences_say_something_else(qtbot, window):
+    text = CUBES.replace("(x ** 3).sum() + x[0] * x[1]", "torch.relu(x - 1)").replace(
+        "backward()", "backward(x.detach())"
+    )
+    laboratory = opened(qtbot, window, text)
+
+    assert laboratory.board.back.array.tolist() == [0, 1]
+    np.testing.assert_allclose(laboratory.board.back_difference.array, [0.5, 1], rtol=1e-6)
+    assert "a kink" in laboratory.problem.text()
+
+
 def test_every_leaf_has_its_product_and_leads_to_its_j(qtbot, window):
     laboratory = opened(qtbot, window, TWO_LEAVES)
     strip = laboratory.gradients
