@@ -9,11 +9,14 @@ import numpy as np
 
 
 def thaw(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Lists as tuples; the parts of an index as arrays, slices and "..." again."""
-    return {
-        name: tuple([_part(each) for each in value]) if name == "index" and isinstance(value, list) else _thawed(value)
-        for name, value in params.items()
-    }
+    """Lists as tuples; the parts of an index as arrays, slices and "..." again, and places along a dim as one array."""
+    return {name: _index(value, params) if name == "index" else _thawed(value) for name, value in params.items()}
+
+
+def _index(value: Any, params: Mapping[str, Any]) -> Any:
+    if not isinstance(value, list):
+        return value
+    return np.array(value, dtype=np.int64) if "dim" in params else tuple([_part(each) for each in value])
 
 
 def _thawed(value: Any) -> Any:

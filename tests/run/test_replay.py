@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import thaw
 from gradviz.formats import load, save
+from gradviz.run.recorder import plain
 from gradviz.run.replay import add_sweep
 from tests.recorded import run
 
@@ -32,3 +35,20 @@ def test_the_gradient_of_what_was_indexed_is_that_of_the_run(indexed, tmp_path):
     for each in (recording, load(path)):
         again = add_sweep(each, len(each.nodes) - 1, 1.0).sweeps[-1]
         np.testing.assert_array_equal(again.accumulated[0].after, recording.gradients["m"])
+
+
+@pytest.mark.parametrize("op", TABLE.rows(), ids=lambda op: op.name)
+def test_the_params_of_every_op_come_back_from_a_recording(op):
+    for example in op.examples:
+        given = {name: plain(value) for name, value in example.params.items()}
+
+        with np.errstate(all="ignore"):
+            expected = op.forward(*example.inputs, **example.params)
+            found = op.forward(*example.inputs, **thaw(given))
+            np.testing.assert_array_equal(found, expected)
+            g = np.ones_like(expected)[()]
+            for rule in op.rules(len(example.inputs)):
+                if rule is not None:
+                    sent = rule(g, expected, *example.inputs, **example.params)
+                    again = rule(g, expected, *example.inputs, **thaw(given))
+                    np.testing.assert_array_equal(again, sent)

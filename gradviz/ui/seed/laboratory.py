@@ -45,7 +45,7 @@ MOST_OUTPUTS = 2000
 PASS_MS = 900
 """Milliseconds between the passes that build J, so that each can be followed."""
 BUILD, STOP = "Build J row by row", "Stop"
-KINK = "The differences say something else: here is a kink, where a derivative is a convention, or a rule is wrong."
+KINK = "The differences say something else: here is a kink or another convention of PyTorch, or a rule is wrong."
 AskRun = Callable[[str, Any], Any]
 
 
