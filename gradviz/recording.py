@@ -408,6 +408,7 @@ class SavedView(NamedTuple):
         breakpoints: conditions at which playing stops, as texts, and whether each counts.
         folded: keys of the folded groups; None where nobody has folded or opened one.
         focus: key of the group that alone was shown, or None.
+        plumbing: whether views, transposes and copies had boxes of their own; None where nobody has chosen.
         framing: where the graph was on the screen; None where all of it was in sight.
         text: the script as it was being edited, where that is another than the one that ran; else None.
         what_if: the numbers that were other than in the run, the last change last.
@@ -419,6 +420,7 @@ class SavedView(NamedTuple):
     breakpoints: tuple[tuple[str, bool], ...] = ()
     folded: tuple[tuple[str, ...], ...] | None = None
     focus: tuple[str, ...] | None = None
+    plumbing: bool | None = None
     framing: Framing | None = None
     text: str | None = None
     what_if: tuple[ChangedNumber, ...] = ()

@@ -14,6 +14,7 @@ import torch
 
 SPELLED = {
     "_softmax": "softmax",
+    "_safe_softmax": "softmax",
     "_log_softmax": "log_softmax",
     "nll_loss_forward": "nll_loss",
     "nll_loss2d_forward": "nll_loss",

@@ -540,6 +540,7 @@ def _view(top: Object, sweeps: Sequence[Sweep], nodes: Sequence[Node]) -> SavedV
         tuple(zip(stops.column("text", _STR), stops.column("on", _BOOL), strict=True)),
         _keys(entry) if entry.get("folded") is not None else None,
         tuple(_list_of(entry, "focus", _STR, "view")) if entry.get("focus") is not None else None,
+        None if entry.get("plumbing") is None else _member(entry, "plumbing", _BOOL, "view"),
         _framing(entry, nodes),
         None if entry.get("text") is None else _member(entry, "text", _STR, "view"),
         _what_if(entry, nodes),

@@ -104,6 +104,7 @@ def _view(view: SavedView) -> dict[str, Any]:
         "breakpoints": [{"text": text, "on": is_on} for text, is_on in view.breakpoints] or None,
         "folded": view.folded,
         "focus": view.focus,
+        "plumbing": view.plumbing,
         "framing": None if view.framing is None else view.framing._asdict(),
         "text": view.text,
         "what_if": [each._asdict() | {"number": named(each.number)} for each in view.what_if] or None,

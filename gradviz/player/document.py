@@ -18,9 +18,9 @@ from gradviz.layout.graph import request_of
 from gradviz.layout.layouter import Layouter
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.groups.bundles import HIDDEN
-from gradviz.playback.groups.crowd import crowd_of
 from gradviz.playback.groups.folded import FoldedTrack
-from gradviz.playback.groups.folding import OPEN, Folding, opening
+from gradviz.playback.groups.folding import OPEN, Folding
+from gradviz.playback.groups.opening import first_folding
 from gradviz.playback.groups.report import count_text
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.groups.stretches import all_groups_of
@@ -163,7 +163,7 @@ def _thinned(recording: Recording, kept: int) -> str:
 def _views(track: Track, cards: Cards) -> list[_View]:
     """The picture as the window opens it, and, where groups of it are folded and it is not too large, unfolded."""
     groups = all_groups_of(track)
-    first = opening(groups, lambda folding: crowd_of(FoldedTrack.of(track, groups, folding)))
+    first = first_folding(track, groups)
     foldings: list[Folding] = [first]
     if first != OPEN and len(track.forward) <= MOST_UNFOLDED:
         foldings.append(OPEN)

@@ -203,7 +203,7 @@ def group_page(report: GroupReport) -> Page:
         "title": report.title,
         "words": " · ".join(part for part in (report.count_text, f"{report.parameters} leaves", lines) if part),
         "ops": ", ".join(f"{count} {op}" for op, count in report.ops),
-        "inputs": _flows(report.inputs),
+        "inputs": [*_flows(report.inputs), *([f"{leaf}.grad", *what] for leaf, *what in _flows(report.leaves))],
         "outputs": _flows(report.outputs),
     }
 

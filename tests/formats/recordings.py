@@ -228,6 +228,7 @@ def views(draw: st.DrawFn, graph: tuple[Node, ...], passes: tuple[Sweep, ...]) -
         tuple(draw(st.lists(st.tuples(WORDS, st.booleans()), max_size=2))),
         draw(st.none() | st.lists(keys, max_size=3).map(tuple)),
         draw(st.none() | keys),
+        draw(st.none() | st.booleans()),
         draw(framings),
         draw(st.none() | WORDS),
         tuple(draw(st.lists(st.builds(ChangedNumber, ids, st.integers(0, 99), COUNTS, COUNTS, sides), max_size=2)))

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.playback.groups import folding as fold
-from gradviz.playback.groups.crowd import crowd_of
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.folding import OPEN, Folding
 from gradviz.playback.groups.groups import OUTSIDE, Groups, groups_of
+from gradviz.playback.groups.opening import crowd_of
 from gradviz.playback.groups.report import count_text
 from gradviz.playback.track import Track
 from gradviz.recording import Recording

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from gradviz.playback.groups import folding as fold
 from gradviz.playback.groups.alike import with_alike
-from gradviz.playback.groups.crowd import crowd_of
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.folding import Folding
 from gradviz.playback.groups.groups import OUTSIDE, Groups, groups_of
+from gradviz.playback.groups.opening import crowd_of
 from gradviz.playback.groups.stretches import MOST_BESIDE, MOST_STRETCHES, with_stretches
 from gradviz.playback.track import Track
 from tests.playback.scoped import Line, blocks, names, track

@@ -2,7 +2,8 @@
 
 What a canvas asks of a track it can ask of this: `forward` and `edges` are then of boxes, time is that of the whole
 track. A box is a node, or a folded group, whose id comes after those of all nodes. An edge of a folded group can
-stand for several edges (consumer, slot); between two nodes every slot stays an edge of its own.
+stand for several edges (consumer, slot); between two nodes every slot stays an edge of its own. Where plumbing has no
+boxes, it is in the box of what it hands on, and edges go out of there to its consumers.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gradviz.playback.flow import added
 from gradviz.playback.groups.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.groups.folding import OPEN, Folding, open_groups, shown_as
 from gradviz.playback.groups.groups import NONE, OUTSIDE, Groups
+from gradviz.playback.groups.plumbing import WHOLE, carriers_of
 from gradviz.playback.groups.report import GroupReports, outputs_of
 from gradviz.playback.measures import measured
 from gradviz.playback.track import NEVER, EdgeState, Flags, NodeState, Ranks, States, Track
@@ -69,7 +71,30 @@ class FoldedTrack(Track):
         first = len(self.recording.nodes)
         table = np.array([*shown_as(self.folding, self.groups), OUTSIDE], dtype=np.int64)
         outer = table[self.groups.home]
-        return np.where(outer == OUTSIDE, np.array(self.base.forward, dtype=np.int64), first + outer)
+        codes: Ranks = np.where(outer == OUTSIDE, np.array(self.base.forward, dtype=np.int64), first + outer)
+        for index in np.flatnonzero(self.is_handed_on).tolist():  # ascending: what it hands on has its code
+            codes[index] = codes[self._carriers[index]]
+        return codes
+
+    @property
+    def has_plumbing(self) -> bool:
+        """Whether plumbing has boxes of its own."""
+        wish = self.folding.has_plumbing
+        return self.recording.engine is None if wish is None else wish
+
+    @cached_property
+    def _carriers(self) -> Ranks:
+        """Of each node of plumbing that has no box the node it hands on, else `WHOLE`; shape (len(base.forward),)."""
+        if self.has_plumbing:
+            return np.full(len(self.base.forward), WHOLE, dtype=np.int64)
+        return carriers_of(self.base)
+
+    @cached_property
+    def is_handed_on(self) -> Flags:
+        """Whether each node of the whole track is plumbing in the box of what it hands on; in no folded group."""
+        table = np.array([*shown_as(self.folding, self.groups), OUTSIDE], dtype=np.int64)
+        is_free: Flags = (table[self.groups.home] == OUTSIDE) & (self._carriers != WHOLE)
+        return is_free
 
     @cached_property
     def box_of(self) -> Ranks:
@@ -110,8 +135,9 @@ class FoldedTrack(Track):
 
     @cached_property
     def members(self) -> tuple[Ranks, ...]:
-        """Indices in `base.forward` of the nodes of each box, ascending."""
+        """Indices in `base.forward` of the nodes of each box, ascending; without the plumbing that hands them on."""
         order = np.argsort(self.box_of, kind="stable")
+        order = order[~self.is_handed_on[order]]
         starts = np.searchsorted(self.box_of[order], np.arange(len(self.forward) + 1))
         return tuple(order[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))
 
@@ -128,7 +154,8 @@ class FoldedTrack(Track):
     @cached_property
     def frames(self) -> tuple[int, ...]:
         """The groups that are open and have boxes in sight, outer ones first."""
-        sizes = np.bincount(self.groups.home[self.box_of != HIDDEN] + 1, minlength=len(self.groups.groups) + 1)[1:]
+        is_there = (self.box_of != HIDDEN) & ~self.is_handed_on
+        sizes = np.bincount(self.groups.home[is_there] + 1, minlength=len(self.groups.groups) + 1)[1:]
         inside = sizes.tolist()
         for number in range(len(inside) - 1, -1, -1):
             parent = self.groups.groups[number].parent
@@ -265,11 +292,12 @@ class FoldedTrack(Track):
         """
         nodes = [*self.base.forward, *(step.node for step in self.steps)]
         boxes = np.array([self.index_of.get(node, HIDDEN) for node in nodes], dtype=np.int64)
+        places = [self.base.index_of.get(node, HIDDEN) for node in nodes]
+        own = np.flatnonzero(~np.append(self.is_handed_on, False)[places])
+        boxes = boxes[own]
         ends = np.ones(len(boxes), dtype=np.bool_)
         ends[:-1] = (boxes[1:] != boxes[:-1]) | ~np.append(self.is_group, True)[boxes[:-1]]
-        if self.turn:
-            ends[self.turn - 1] = True
-        return (0, *(np.flatnonzero(ends) + 1).tolist())
+        return tuple(np.unique([0, self.turn, self.length, *(own[ends] + 1)]).tolist())
 
     # ---- edges ----
 
@@ -324,6 +352,10 @@ class FoldedTrack(Track):
         ranks = np.zeros(len(self.forward), dtype=np.int64)
         carries = self.edge_carries
         np.maximum.at(ranks, self.edge_sources[carries], self.edge_sent[carries])
+        base = self.base
+        by_way = np.flatnonzero(base.edge_carries & self.is_handed_on[base.edge_consumers])
+        boxes = self.box_of[base.edge_sources[by_way]]
+        np.maximum.at(ranks, boxes[boxes != HIDDEN], base.edge_sent[by_way][boxes != HIDDEN])
         return ranks
 
     @cached_property

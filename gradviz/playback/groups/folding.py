@@ -31,10 +31,13 @@ class Folding:
     Attributes:
         folded: keys of the folded groups; a group inside a folded one keeps its own state for later.
         focus: the group that alone is shown, with its neighbours, or None.
+        has_plumbing: whether plumbing has boxes of its own (see `plumbing`); None for what a recording begins with:
+            not in one of PyTorch.
     """
 
     folded: frozenset[Key] = frozenset()
     focus: Key | None = None
+    has_plumbing: bool | None = None
 
 
 class Crowd(NamedTuple):
@@ -58,19 +61,24 @@ def all_folded(groups: Groups) -> Folding:
     return Folding(frozenset(group.key for group in groups.groups))
 
 
-def opening(groups: Groups, crowd: Callable[[Folding], Crowd] = lambda _: Crowd()) -> Folding:
+def opening(
+    groups: Groups, crowd: Callable[[Folding], Crowd] = lambda _: Crowd(), layers: frozenset[int] = frozenset()
+) -> Folding:
     """How a picture is first shown: unfolded where it is small, else with some `ENOUGH` to `SMALL` boxes, if it can be.
 
     Args:
-        groups: of the track.
+        groups: of the nodes that can have a box of their own.
         crowd: how crowded a picture would be.
+        layers: numbers of groups that stay folded.
     """
-    if len(groups.home) <= SMALL:
-        return OPEN
+    inside = sum(groups.sizes[number] - 1 for number in layers)
+    if len(groups.home) - inside <= SMALL:
+        return Folding(frozenset(groups.groups[number].key for number in layers))
     folding = all_folded(groups)
-    shown, level = int((groups.home == OUTSIDE).sum()) + len(groups.roots), list(groups.roots)
+    shown, level = int((groups.home == OUTSIDE).sum()) + len(groups.roots), [*groups.roots]
     while level and shown < ENOUGH:
         opened: list[int] = []
+        level = [number for number in level if number not in layers]
         for some in _portions(groups, level, _room(shown) - shown):
             if opened and some[0] in opened:
                 break  # the level is open as a whole
@@ -154,7 +162,7 @@ def carried(old: Folding, known: frozenset[Key], groups: Groups, fresh: Folding)
     """The folding for another run of the script: groups known before keep their state, others are as in `fresh`."""
     keys = frozenset(groups.number_of)
     focus = old.focus if old.focus in keys else None
-    return Folding((old.folded & known) | (fresh.folded & (keys - known)), focus)
+    return Folding((old.folded & known) | (fresh.folded & (keys - known)), focus, old.has_plumbing)
 
 
 def shown_as(folding: Folding, groups: Groups) -> list[int]:

@@ -27,7 +27,8 @@ INSIDE = " › "
 """Between the titles of two groups that hold the same nodes."""
 
 LEAST_OPS, LEAST_MEMBERS = 2, 3
-"""A group has so many ops or so many nodes: a frame around less says nothing."""
+"""A group has so many ops or so many nodes: a frame around less says nothing. A module of PyTorch is one op with a
+parameter already."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,9 @@ def groups_of(track: Track) -> Groups:
     is_op = [not track.recording.nodes[node].is_leaf for node in track.forward]
     homes = [draft.enter(scope) if op else OUTSIDE for scope, op in zip(scopes, is_op, strict=True)]
     _place_leaves(track, draft, scopes, is_op, homes)
-    return _pruned(draft, homes, is_op)
+    nodes = [track.recording.nodes[node] for node in track.forward]
+    modules = {home for node, home in zip(nodes, homes, strict=True) if node.origin is not None and node.origin.module}
+    return _pruned(draft, homes, is_op, modules)
 
 
 class _Draft:
@@ -228,7 +231,7 @@ def common(one: list[int], other: list[int]) -> list[int]:
     return one[:length]
 
 
-def _pruned(draft: _Draft, homes: list[int], is_op: list[bool]) -> Groups:
+def _pruned(draft: _Draft, homes: list[int], is_op: list[bool], modules: set[int]) -> Groups:
     """Without the groups that would say nothing: of hardly a node, of everything, or with one group in it only."""
     count = len(draft.texts)
     sizes, ops = [0] * count, [0] * count
@@ -240,7 +243,8 @@ def _pruned(draft: _Draft, homes: list[int], is_op: list[bool]) -> Groups:
         if draft.parents[group] != OUTSIDE:
             sizes[draft.parents[group]] += sizes[group]
             ops[draft.parents[group]] += ops[group]
-    is_large = [ops[g] >= LEAST_OPS or sizes[g] >= LEAST_MEMBERS for g in range(count)]
+    least = [LEAST_OPS if g in modules else LEAST_MEMBERS for g in range(count)]
+    is_large = [ops[g] >= LEAST_OPS or sizes[g] >= least[g] for g in range(count)]
     is_kept = [large and size < len(homes) for large, size in zip(is_large, sizes, strict=True)]
     return _renumbered(draft, homes, is_kept, sizes)
 

@@ -11,12 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from gradviz.playback.flow import added
-from gradviz.playback.groups.groups import Group, Groups
+from gradviz.playback.groups.groups import INSIDE, Group, Groups
 from gradviz.playback.track import NEVER, Flags, Ranks, Track
 from gradviz.playback.words import label, op_word
-from gradviz.recording import Array, Known, Summary
+from gradviz.recording import LEAF, Array, Known, Node, Summary
 
 SAME = "same structure"
+
+MOST_LEAVES = 12
+"""Leaves of a group that are told one by one."""
 
 
 def count_text(group: Group) -> str:
@@ -59,6 +62,8 @@ class GroupReport:
         titles: of those.
         ops: the ops in it and how often, the most frequent first.
         parameters: how many leaves are in it.
+        leaves: the first `MOST_LEAVES` of them, named as seen from the group; their gradient is `.grad` at the
+            position, or what has come in where `.grad` is left alone.
         inputs, outputs: the tensors on its border.
         lines: first and last line of the source that made its ops, or None.
         stage: "forward" or "backward": the pass that `done` counts in.
@@ -72,6 +77,7 @@ class GroupReport:
     titles: tuple[str, ...]
     ops: tuple[tuple[str, int], ...]
     parameters: int
+    leaves: tuple[Flow, ...]
     inputs: tuple[Flow, ...]
     outputs: tuple[Flow, ...]
     lines: tuple[int, int] | None
@@ -108,7 +114,9 @@ class _Inside:
         entries = [track.recording.nodes[track.forward[index]] for index in self._members.tolist()]
         made = [entry for entry in entries if not entry.is_leaf]
         self._ops = tuple(Counter(map(op_word, made)).most_common())
-        self._parameters = sum(entry.op == "leaf" for entry in entries)
+        leaves = [entry for entry in entries if entry.op == LEAF]
+        self._parameters = len(leaves)
+        self._leaves = [_Kept(track, leaf, self._group) for leaf in leaves[:MOST_LEAVES]]
         lines = [entry.line for entry in made if entry.line is not None]
         self._lines = (min(lines), max(lines)) if lines else None
         children = groups.children[number] if self._group.count > 1 else ()
@@ -128,6 +136,7 @@ class _Inside:
             titles=self._titles,
             ops=self._ops,
             parameters=self._parameters,
+            leaves=tuple(leaf.at(position) for leaf in self._leaves),
             inputs=tuple(crossing.at(position) for crossing in self._inputs),
             outputs=tuple(crossing.at(position) for crossing in self._outputs),
             lines=self._lines,
@@ -135,6 +144,35 @@ class _Inside:
             done=int((ranks <= position).sum()),
             total=len(ranks),
         )
+
+
+class _Kept:
+    """A leaf in a group, and what its `.grad` is."""
+
+    def __init__(self, track: Track, leaf: Node, group: Group) -> None:
+        self._track, self._leaf = track, leaf
+        name = label(track.recording, leaf.id)
+        module = "" if leaf.origin is None else f"{leaf.origin.module}."
+        inner = f"{group.title.rpartition(INSIDE)[2]}."
+        around = next((path for path in (module, inner) if len(path) > 1 and path in name), "")
+        self._name = name.rpartition(around)[2] if around else name
+
+    def at(self, position: int) -> Flow:
+        """What is known of it at a position."""
+        track, leaf, call = self._track, self._leaf, self._track.call
+        value = track.recording.value(leaf.id) if track.index_of[leaf.id] < position else None
+        gradient: Known = None
+        note = "no backward pass" if call is None else "none"
+        if call is not None and leaf.id in call.step_of:
+            order = call.step_of[leaf.id]
+            is_done = position > track.turn + order
+            entry = call.accumulation_of.get(leaf.id)
+            if entry is not None:
+                gradient = call.after(entry) if is_done else call.before(entry)
+            elif is_done:
+                gradient = call.incoming(call.steps[order])
+            note = "" if is_done else f"comes at step {order + 1}"
+        return Flow(leaf.id, self._name, leaf.shape, value, gradient, note)
 
 
 def inputs_of(track: Track, members: Ranks, position: int) -> list[Flow]:

@@ -48,6 +48,9 @@ def _now(report: GroupReport) -> str:
         return f"{report.title} has run forward{f': {made}' if made else ''}."
     came = _listed([in_words(flow.gradient) for flow in report.outputs if flow.gradient is not None])
     sent = _sent(report.inputs)
+    kept = [leaf.label for leaf in report.leaves if leaf.gradient is not None]
+    if kept and not sent:
+        return f"{report.title} has run backward: it took in {came or 'nothing'}, which gave {_listed(kept)} gradients."
     return f"{report.title} has run backward: it took in {came or 'nothing'} and sent out {sent or 'nothing'}."
 
 

@@ -16,6 +16,7 @@ from gradviz.ui.look.by_width import Column, TintedLabel
 from gradviz.ui.look.palette import SPACE, Palette
 from gradviz.ui.look.theme import CAPTION_PX, Theme
 
+_CARDS = ("COMES IN", "GOES OUT", "LEAVES", "FORWARD", "INSIDE")
 _TITLE_PX = 16
 _MOST_OPS = 8
 
@@ -37,7 +38,7 @@ class GroupPage(QWidget):
         self._title, self._where, self._actions = Text(name="group"), Text(links=True), Text(links=True)
         self._progress = TintedLabel(12)
         self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._cards = {name: (Card(name), Text(links=True)) for name in ("COMES IN", "GOES OUT", "FORWARD", "INSIDE")}
+        self._cards = {name: (Card(name), Text(links=True)) for name in _CARDS}
         self._arrange()
         theme.changed.connect(self._write)
 
@@ -85,11 +86,16 @@ class GroupPage(QWidget):
         bodies = {
             "COMES IN": _flows(report.outputs, p, p.backward, "nothing leaves this group"),
             "GOES OUT": _flows(report.inputs, p, p.backward, "nothing enters this group"),
+            "LEAVES": _leaves(report, p),
             "FORWARD": _forward(report, p),
             "INSIDE": _inside(report, p),
         }
-        notes = {"COMES IN": "∂L/∂ its outputs", "GOES OUT": "∂L/∂ its inputs", "FORWARD": "values in and out"}
+        notes = {
+            "COMES IN": "∂L/∂ its outputs", "GOES OUT": "∂L/∂ its inputs", "LEAVES": ".grad",
+            "FORWARD": "values in and out",
+        }  # fmt: skip
         for name, (card, body) in self._cards.items():
+            card.setVisible(bool(bodies[name]))
             card.head(name, notes.get(name, ""))
             body.say(bodies[name])
         self._content.settle(self._content.width())
@@ -118,6 +124,14 @@ def _flows(flows: Sequence[Flow], p: Palette, ink: str, nothing: str) -> str:
         return in_words_font(nothing, p)
     rows = [(node_link(flow.node, flow.label, p), _gradient(flow, p, ink)) for flow in flows[:TERMS_LIMIT]]
     return table(rows) + paragraphs(more(len(flows), p))
+
+
+def _leaves(report: GroupReport, p: Palette) -> str:
+    """One row per leaf: its name, and what its `.grad` is by now."""
+    if not report.leaves:
+        return ""
+    rows = [(node_link(leaf.node, leaf.label, p), _gradient(leaf, p, p.backward)) for leaf in report.leaves]
+    return table(rows) + paragraphs(more(report.parameters, p))
 
 
 def _gradient(flow: Flow, p: Palette, ink: str) -> str:

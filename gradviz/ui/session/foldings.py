@@ -26,17 +26,18 @@ class Sight:
     found: tuple[Track, Groups] | None = None
 
     def drawn(self, track: Track) -> Track:
-        """The track seen through the present folding; the track itself where it has no groups."""
-        from gradviz.playback.groups.crowd import crowd_of
+        """The track seen through the present folding; the track itself where it has neither groups nor plumbing."""
         from gradviz.playback.groups.folded import FoldedTrack
-        from gradviz.playback.groups.folding import Folding, carried, opening
+        from gradviz.playback.groups.folding import Folding, carried
+        from gradviz.playback.groups.opening import first_folding
+        from gradviz.playback.groups.plumbing import has_plumbing
 
         groups = self._groups_of(track)
-        if not groups.groups:
+        if not groups.groups and not has_plumbing(track):
             return track
         known = frozenset(groups.number_of) if self.known is None else self.known
         if self.by_hand is None or not known.issuperset(groups.number_of):
-            fresh = opening(groups, lambda folding: crowd_of(FoldedTrack.of(track, groups, folding)))
+            fresh = first_folding(track, groups)
         else:
             fresh = Folding()
         folding = fresh if self.by_hand is None else carried(self.by_hand, known, groups, fresh)

@@ -53,6 +53,7 @@ def recording_to_write(
         breakpoints=tuple((one.text, one.is_on) for one in content.breakpoints),
         folded=None if folding is None else tuple(sorted(folding.folded)),
         focus=None if folding is None else folding.focus,
+        plumbing=None if folding is None else folding.has_plumbing,
         framing=framing,
         text=content.text if content.text != ran else None,
         what_if=tuple(ChangedNumber(**change.spot._asdict(), number=change.number) for change in changes),

@@ -210,7 +210,8 @@ class Session(QObject):
         if self._opening.folded is not None:
             from gradviz.playback.groups.folding import Folding
 
-            self._foldings = Foldings(Folding(frozenset(self._opening.folded), self._opening.focus))
+            folded, focus = frozenset(self._opening.folded), self._opening.focus
+            self._foldings = Foldings(Folding(folded, focus, self._opening.plumbing))
         self._run = self._revive(recording) if self._revive is not None else None
         held = held if recording.source is not None else None
         self.document.open_recording(recording, name, held=held, **details)

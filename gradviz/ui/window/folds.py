@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -12,12 +13,14 @@ from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.folding import Folding
 from gradviz.playback.groups.groups import OUTSIDE, Groups
+from gradviz.playback.groups.plumbing import has_plumbing
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
     from gradviz.ui.window.workbench import Workbench
 
 NO_GROUPS = "This picture has no groups: functions, modules and rounds of loops with several ops make them."
+NO_PLUMBING = "This picture has no plumbing: views, transposes and copies that only hand a tensor on."
 NO_GROUP = "No group is selected: click one, or a node in one."
 
 
@@ -76,11 +79,24 @@ class Folds(QObject):
 
     def fold_all(self) -> None:
         """Fold every group."""
-        self._change(lambda _, groups: fold.all_folded(groups), whole=True)
+        self._change(lambda folding, groups: replace(folding, folded=fold.all_folded(groups).folded), whole=True)
 
     def unfold_all(self) -> None:
         """Unfold every group."""
-        self._change(lambda folding, _: Folding(frozenset(), folding.focus), whole=True)
+        self._change(lambda folding, _: replace(folding, folded=frozenset()), whole=True)
+
+    @property
+    def has_plumbing(self) -> bool:
+        """Whether plumbing has boxes of its own."""
+        return self.board is None or self.board.has_plumbing
+
+    def turn_plumbing(self) -> None:
+        """Give plumbing boxes of its own, or have it at what it hands on."""
+        board = self.board
+        if board is None or not has_plumbing(board.base):
+            self.told.emit(NO_PLUMBING)
+            return
+        self._change(lambda folding, _: replace(folding, has_plumbing=not board.has_plumbing), whole=True)
 
     def focus(self, number: int) -> None:
         """Show only a group, open, and its neighbours."""
@@ -165,6 +181,8 @@ def _name_of(before: Folding, after: Folding, groups: Groups, number: int | None
     """What a change of the folding is called."""
     if before.focus != after.focus:
         return "focus"
+    if before.has_plumbing != after.has_plumbing:
+        return f"{'show' if after.has_plumbing else 'hide'} plumbing"
     is_folding = len(after.folded) > len(before.folded)
     what = "groups" if number is None else groups.groups[number].title
     return f"{'fold' if is_folding else 'unfold'} {what}"

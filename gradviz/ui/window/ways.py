@@ -51,6 +51,7 @@ _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
     "fold": lambda bench: bench.folds.toggle_here(),
     "fold_all": lambda bench: bench.folds.fold_all(),
     "unfold_all": lambda bench: bench.folds.unfold_all(),
+    "plumbing": lambda bench: bench.folds.turn_plumbing(),
     "focus_group": lambda bench: bench.folds.focus_here(),
     "leave_focus": lambda bench: bench.folds.leave_focus(),
     "back_to_run": lambda bench: bench.go_back_to_run(),

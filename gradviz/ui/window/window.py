@@ -360,6 +360,7 @@ class Window(QMainWindow):
             "run": self._is_running,
             "what_if": self.is_working and content.supposed is not None,
         }
+        self.actions_by_name.show_choice("plumbing", self._workbench is None or self._workbench.folds.has_plumbing)
         there = frozenset(kind for kind, is_there in present.items() if is_there)
         if self.is_presenting:
             from gradviz.ui.window.presenter import ALLOWED

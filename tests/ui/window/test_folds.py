@@ -9,10 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from gradviz.formats import save
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.recording import Source
 from gradviz.ui.window.window import Window
 from tests.playback.scoped import blocks, names, recording
+from tests.playback.test_plumbing import linear
 from tests.ui.real_windows import lay_out, real_window
 from tests.ui.sessions import FakeRun, measure
 
@@ -291,3 +293,22 @@ def test_what_a_search_has_opened_is_not_closed_by_an_undo_of_the_script(qtbot, 
 
     assert window.session.document.content.text == "1\n2\n"
     assert names(board(window)) == opened
+
+
+def test_one_switch_shows_plumbing_and_hides_it(qtbot, window, tmp_path) -> None:
+    switch = window.actions_by_name.by_name["plumbing"]
+    assert switch.isChecked()
+    window.trigger("plumbing")
+    assert window.statusBar().currentMessage().startswith("This picture has no plumbing")
+
+    save(linear(), tmp_path / "linear.json")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_path(tmp_path / "linear.json")
+    assert names(board(window)) == ["x", "", "loss", "fc"]
+    assert not switch.isChecked()
+
+    do(qtbot, window, "unfold_all")
+    assert do(qtbot, window, "plumbing") == ["x", "net.fc.weight", "", "net.fc.bias", "", "", "", "loss"]
+    assert switch.isChecked()
+    assert window.workbench.undoing.history.undoes == "show plumbing"
+    assert do(qtbot, window, "undo") == ["x", "net.fc.weight", "net.fc.bias", "", "", "loss"]

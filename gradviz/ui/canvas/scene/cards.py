@@ -13,6 +13,7 @@ import numpy as np
 
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.groups import INSIDE
+from gradviz.playback.groups.plumbing import PLUMBING
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import PARTS, labels, number_text, op_word, shape_text, short_value, symbol
@@ -185,9 +186,13 @@ def _group_card(track: FoldedTrack, index: int) -> Card:
     assert number is not None
     group, base = track.groups.groups[number], track.base
     members = track.members[index]
-    ops = sum(not base.recording.nodes[base.forward[member]].is_leaf for member in members.tolist())
+    inside = [base.recording.nodes[base.forward[member]] for member in members.tolist()]
+    ops = [node for node in inside if not node.is_leaf and (track.has_plumbing or node.op not in PLUMBING)]
     outputs = outputs_of(base, members, base.length)
-    word = "1 op" if ops == 1 else f"{ops} ops"
+    word = "1 op" if len(ops) == 1 else f"{len(ops)} ops"
+    if len(ops) == 1:  # a layer: what it does, and its parameters
+        leaves = [_short(node, node.name or "") for node in inside if node.op == LEAF]
+        word = " · ".join([op_word(ops[0]), ", ".join(leaves)] if leaves else [op_word(ops[0])])
     is_reached = int(track.backward_ranks[index]) != NEVER
     words = SAME if group.is_run else count_text(group)
     gradient = _gradient(outputs) if is_reached else ""

@@ -1,12 +1,27 @@
-"""How crowded the picture of a folding would be, found without a layout."""
+"""How a track is first shown, by how crowded its picture would be; found without a layout."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gradviz.playback.groups.folded import FoldedTrack
-from gradviz.playback.groups.folding import Crowd
-from gradviz.playback.track import Ranks
+from gradviz.playback.groups.folding import Crowd, Folding, opening
+from gradviz.playback.groups.groups import Groups
+from gradviz.playback.groups.plumbing import WHOLE, carriers_of, layers_of
+from gradviz.playback.track import Ranks, Track
+
+
+def first_folding(track: Track, groups: Groups) -> Folding:
+    """How a track is shown before anybody folds or opens anything; in one of PyTorch every layer is one box."""
+
+    def crowd(folding: Folding) -> Crowd:
+        return crowd_of(FoldedTrack.of(track, groups, folding))
+
+    if track.recording.engine is None:
+        return opening(groups, crowd)
+    carriers = carriers_of(track)
+    seen = Groups(groups.groups, groups.home[carriers == WHOLE])
+    return opening(seen, crowd, layers_of(groups, track, carriers))
 
 
 def crowd_of(board: FoldedTrack) -> Crowd:

@@ -1,0 +1,67 @@
+"""Plumbing: ops that hand a tensor on as it is, in another shape or order. Knows no Qt.
+
+PyTorch puts them in by itself: a Linear transposes its weight, attention views, expands and clones what it was given.
+In the picture of a recording they are shown at what they hand on, so that the boxes are those that compute.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from gradviz.playback.groups.groups import OUTSIDE, Groups
+from gradviz.playback.track import Ranks, Track
+
+PLUMBING = frozenset(
+    "alias clone contiguous expand expand_as flatten movedim permute reshape squeeze t transpose unflatten unsafe_view "
+    "unsqueeze view view_as".split()
+)
+"""What these make has the numbers of their input, each once or several times."""
+
+WHOLE = -1
+"""Of a node that is a box of its own."""
+
+
+def has_plumbing(track: Track) -> bool:
+    """Whether there is any that could be in the box of another node."""
+    return any(track.recording.nodes[node].op in PLUMBING for node in track.forward)
+
+
+def carriers_of(track: Track) -> Ranks:
+    """For each node of plumbing, the index of the node whose tensor it hands on, else `WHOLE`; shape (n,).
+
+    A box of its own is what has a name in the script, what backward starts from, what nothing uses, where a pass has
+    failed, and where a hook has changed the gradient.
+    """
+    recording, call = track.recording, track.call
+    problem, failed = recording.problem, None if call is None else call.error
+    kept = {where.node for where in (problem, failed) if where is not None}
+    if call is not None:
+        kept |= {*call.outputs, *call.hooked}
+    carriers = np.full(len(track.forward), WHOLE, dtype=np.int64)
+    is_used = np.zeros(len(track.forward), dtype=np.bool_)
+    is_used[track.edge_sources] = True
+    for index, node_id in enumerate(track.forward):
+        node = recording.nodes[node_id]
+        if node.op in PLUMBING and not node.name and len(node.inputs) == 1 and is_used[index] and node_id not in kept:
+            carriers[index] = track.index_of[node.inputs[0]]
+    return carriers
+
+
+def layers_of(groups: Groups, track: Track, carriers: Ranks) -> frozenset[int]:
+    """Numbers of the groups that are a layer: a module of PyTorch with one op besides plumbing, and its parameters.
+
+    Args:
+        carriers: of the nodes of the track.
+    """
+    nodes, ops = track.recording.nodes, Counter[int]()
+    in_module: set[int] = set()
+    for index, home in enumerate(groups.home.tolist()):
+        node = nodes[track.forward[index]]
+        if home == OUTSIDE or node.is_leaf or carriers[index] != WHOLE:
+            continue
+        ops[home] += 1
+        if node.origin is not None and node.origin.module:
+            in_module.add(home)
+    return frozenset(home for home in in_module if ops[home] == 1 and not groups.children[home])
