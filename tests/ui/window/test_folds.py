@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.formats import save
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.recording import Source
+from gradviz.ui.session.saving import recording_to_write
 from gradviz.ui.window.window import Window
 from tests.playback.scoped import blocks, names, recording
 from tests.playback.test_plumbing import linear
@@ -311,4 +312,10 @@ def test_one_switch_shows_plumbing_and_hides_it(qtbot, window, tmp_path) -> None
     assert do(qtbot, window, "plumbing") == ["x", "net.fc.weight", "", "net.fc.bias", "", "", "", "loss"]
     assert switch.isChecked()
     assert window.workbench.undoing.history.undoes == "show plumbing"
+    looked_at = recording_to_write(window.session.document.content, None, board(window).folding, None)
     assert do(qtbot, window, "undo") == ["x", "net.fc.weight", "net.fc.bias", "", "", "loss"]
+
+    save(looked_at, tmp_path / "again.json")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_path(tmp_path / "again.json")
+    assert len(names(board(window))) == 8
