@@ -6,7 +6,7 @@ wired to. Where the graphs differ, what can be paired is compared, and the rest 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,17 +14,48 @@ import numpy as np
 
 from gradviz.playback.matching import NOWHERE, matched
 from gradviz.playback.track import Track
-from gradviz.recording import Array, Known, Summary
+from gradviz.playback.words import label, short_value
+from gradviz.recording import Array, Known, Recording, Summary
 
 ROUNDING = {"float64": 1e-12, "float32": 2e-6, "float16": 2e-3, "bfloat16": 2e-2}
 """By dtype, of the largest number: what two engines may differ by without any difference worth a mark."""
 
 
+class Beside(NamedTuple):
+    """One of several recordings, or backward calls, that are shown on one layout.
+
+    Attributes:
+        name: "Rank 1", "This run", "other.json", "y.backward(v)".
+        recording: what is drawn.
+        sweep: the backward call, where it is of that one alone; None for the one that is chosen.
+    """
+
+    name: str
+    recording: Recording
+    sweep: int | None = None
+
+    def track(self, chosen: int | None) -> Track:
+        """What is drawn of it, while backward call `chosen` is looked at; its last where it has fewer."""
+        count = len(self.recording.sweeps)
+        sweep = chosen if self.sweep is None else self.sweep
+        return Track(self.recording, None if sweep is None or not count else min(sweep, count - 1))
+
+
+def place_of(beside: Sequence[Beside], recording: Recording, sweep: int | None) -> int | None:
+    """Which of several a recording with a chosen backward call is, or None."""
+    places = [at for at, each in enumerate(beside) if each.recording is recording and each.sweep in (None, sweep)]
+    return places[0] if places else None
+
+
 class Pair(NamedTuple):
-    """What is at one place in both recordings, where it differs; None where there is nothing."""
+    """What is at one place in both recordings, where it differs; None where there is nothing.
+
+    `word` says what to call the other: "was", or "there".
+    """
 
     was: Known
     now: Known
+    word: str = "was"
 
 
 class Difference:
@@ -33,10 +64,11 @@ class Difference:
     Args:
         old: what is compared with.
         new: what is drawn.
+        word: before what `old` has: "was" of a run, "there" of another recording.
     """
 
-    def __init__(self, old: Track, new: Track) -> None:
-        self.old, self.new = old, new
+    def __init__(self, old: Track, new: Track, word: str = "was") -> None:
+        self.old, self.new, self.word = old, new, word
         self._is_same_graph = old.recording.nodes is new.recording.nodes
         both = (old.recording.engine, new.recording.engine)
         self._is_exact = self._is_same_graph and both == (None, None)
@@ -46,7 +78,7 @@ class Difference:
         """The node of `old` for each node of `new` that has one."""
         if self._is_same_graph:
             return {node: node for node in self.new.forward}
-        pairs = enumerate(matched(self.old, self.new).tolist())
+        pairs = enumerate(matched(self.old, self.new, loosely=True).tolist())
         return {self.new.forward[at]: self.old.forward[was] for at, was in pairs if was != NOWHERE}
 
     @cached_property
@@ -59,7 +91,7 @@ class Difference:
         """The values that differ, by the node of `new`."""
         found = {}
         for node, before in self.node_of.items():
-            pair = Pair(self.old.recording.value(before), self.new.recording.value(node))
+            pair = self._pair(self.old.recording.value(before), self.new.recording.value(node))
             if self._differs(pair, node):
                 found[node] = pair
         return found
@@ -69,7 +101,7 @@ class Difference:
         """What comes in, where it differs, by the node of `new`; a gradient on one side alone differs too."""
         found = {}
         for node, before in self.node_of.items():
-            pair = Pair(_incoming(self.old, before), _incoming(self.new, node))
+            pair = self._pair(_incoming(self.old, before), _incoming(self.new, node))
             if self._differs(pair, node):
                 found[node] = pair
         return found
@@ -79,7 +111,7 @@ class Difference:
         """`.grad` after the call, where it differs, by the node of `new`."""
         found = {}
         for node, before in self.node_of.items():
-            pair = Pair(_grad(self.old, before), _grad(self.new, node))
+            pair = self._pair(_grad(self.old, before), _grad(self.new, node))
             if self._differs(pair, node):
                 found[node] = pair
         return found
@@ -93,7 +125,7 @@ class Difference:
             if slots != len(self.old.recording.nodes[before].inputs):
                 continue
             for slot in range(slots):
-                pair = Pair(_outgoing(self.old, before, slot), _outgoing(self.new, node, slot))
+                pair = self._pair(_outgoing(self.old, before, slot), _outgoing(self.new, node, slot))
                 if self._differs(pair, node):
                     found[node, slot] = pair
         return found
@@ -103,9 +135,59 @@ class Difference:
         """All nodes of `new` at which anything differs."""
         return frozenset((*self.values, *self.gradients, *self.grads))
 
+    def find_all(self) -> Difference:
+        """Compare all now, which takes a while in a large graph; returns itself."""
+        _ = self.values, self.gradients, self.grads, self.edges
+        return self
+
+    @property
+    def first(self) -> int | None:
+        """The node of `new` at which something differs first: a value, else a gradient on its way back; or None."""
+        if self.values:
+            return min(self.values)
+        call = self.new.call
+        order = {} if call is None else call.step_of
+        return min(self.gradients, key=lambda node: order.get(node, len(order)), default=min(self.grads, default=None))
+
+    def sentence(self, other: str) -> str:
+        """How much differs, and where first.
+
+        Args:
+            other: what it is compared with.
+        """
+        only_there, only_here = self.unpaired
+        paired = len(self.node_of)
+        if not paired:
+            return f"No node of {other} could be paired with one of these: there is nothing to compare."
+        flows = sum(
+            _incoming(self.new, node) is not None or _incoming(self.old, before) is not None
+            for node, before in self.node_of.items()
+        )
+        told = [
+            f"{len(found):,} of {count:,} {what}"
+            for found, count, what in ((self.values, paired, "values"), (self.gradients, flows, "gradients"))
+            if found
+        ]
+        verb = "differ" if len(self.values) + len(self.gradients) > 1 else "differs"
+        said = f"{' and '.join(told)} {verb} from {other}" if told else f"All numbers are those of {other}"
+        first = self.first
+        if told and first is not None:
+            said += f", first at {label(self.new.recording, first)}{self._at_first(first)}"
+        lone = [f"{count:,} {where}" for count, where in ((only_here, "here"), (only_there, "there")) if count]
+        return f"{said}. Without a counterpart: {' and '.join(lone)} of the nodes." if lone else f"{said}."
+
+    def _at_first(self, node: int) -> str:
+        pair = self.values.get(node) or self.gradients.get(node)
+        if pair is None:
+            return ""
+        return f" ({short_value(pair.now, 16) or 'none'} here, {short_value(pair.was, 16) or 'none'} there)"
+
+    def _pair(self, was: Known, now: Known) -> Pair:
+        return Pair(was, now, self.word)
+
     def _differs(self, pair: Pair, node: int) -> bool:
         tolerance = 0.0 if self._is_exact else ROUNDING.get(self.new.recording.nodes[node].dtype, 0.0)
-        return differs(*pair, tolerance)
+        return differs(pair.was, pair.now, tolerance)
 
 
 def differs(one: Known, other: Known, tolerance: float = 0.0) -> bool:

@@ -26,8 +26,12 @@ _HUB = 64
 """What is used more often than this says little about any one of its uses."""
 
 
-def matched(old: Track, new: Track) -> Ranks:
-    """Index in `old.forward` of each box of `new.forward`, or `NOWHERE`; shape (n,). No old box is taken twice."""
+def matched(old: Track, new: Track, *, loosely: bool = False) -> Ranks:
+    """Index in `old.forward` of each box of `new.forward`, or `NOWHERE`; shape (n,). No old box is taken twice.
+
+    Args:
+        loosely: match in the end what has the same op, name and scope, whatever the text of its line.
+    """
     match = _Match(_Boxes(old), _Boxes(new))
     numbers: dict[Hashable, int] = {}
     before, after = match.old.kinds(numbers), match.new.kinds(numbers)
@@ -36,6 +40,12 @@ def matched(old: Track, new: Track) -> Ranks:
     match.spread()
     match.in_order(before, after)
     match.spread()
+    if loosely:
+        before, after = (boxes.kinds(numbers, with_text=False) for boxes in (match.old, match.new))
+        for by in (_below, _above):
+            match.alike(by(match.old, before, numbers), by(match.new, after, numbers))
+        match.in_order(before, after)
+        match.spread()
     return np.array(match.of_new, dtype=np.int64)
 
 
@@ -71,13 +81,13 @@ class _Boxes:
         text = None if node.line is None or node.line > len(self._lines) else self._lines[node.line - 1].strip()
         return node.name, text, node.shape
 
-    def kinds(self, numbers: dict[Hashable, int]) -> list[int]:
-        """A number for each box; those of one op, name, line and scope have the same."""
+    def kinds(self, numbers: dict[Hashable, int], *, with_text: bool = True) -> list[int]:
+        """A number for each box; those of one op, name, line (`with_text`) and scope have the same."""
         nodes = self.track.recording.nodes
         pairs = zip(self.track.forward, self._groups, strict=True)
         scopes = [() if number is not None else nodes[box].scope for box, number in pairs]
         # Not the shape: other data through the same script is the same picture.
-        named = [detail[:2] for detail in self.details]
+        named = [detail[: 2 if with_text else 1] for detail in self.details]
         return [_number(key, numbers) for key in zip(self.ops, named, scopes, strict=True)]
 
     @cached_property

@@ -24,7 +24,8 @@ class Spec(NamedTuple):
         canvas_keys: plain keys.
         icon: name in resources/icons, or "".
         needs: "" always, "open" something open, "script" the same and it is seen, not the start page, "picture"
-            something drawn, "run" something running, "what_if" numbers other than in the run.
+            something drawn, "run" something running, "what_if" numbers other than in the run,
+            "compared" recordings beside one another.
         is_choice: whether it is on or off.
         starts_group: whether a line is drawn above it.
     """
@@ -46,6 +47,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("open", "File", "Open…", "Open a script, a notebook or an exported recording", ("Ctrl+O",), icon="open"),
     Spec("open_ranks", "File", "Open folder of ranks…",
          "Compare the processes of a distributed run, each of which left a recording in one folder"),
+    Spec("compare_file", "File", "Compare with file…",
+         "Show this run and a recording on one layout, differences marked", needs="picture"),
     Spec("start", "File", "Start page", "Lessons, recent files, a field to type into", ("Ctrl+Shift+H",), icon="home"),
     Spec("save", "File", "Save", "Write the script, or the recording that is open, to its file", ("Ctrl+S",),
          icon="save", needs="script", starts_group=True),
@@ -190,6 +193,12 @@ SPECS: tuple[Spec, ...] = (
          ("Ctrl+Shift+D",), needs="picture"),
     Spec("back_to_run", "Play", "Back to the run", "Take all changed numbers back", canvas_keys=("R",),
          needs="what_if"),
+    Spec("compare_runs", "Play>Compare", "With the next runs", "Keep this run: what differs in the next ones is marked",
+         ("Ctrl+K",), needs="picture"),
+    Spec("compare_calls", "Play>Compare", "With another backward call",
+         "Show two seeds, or two backward calls, on one layout, differences marked", ("Ctrl+Shift+K",),
+         needs="picture"),
+    Spec("compare_end", "Play>Compare", "End", "Compare no longer", needs="compared", starts_group=True),
     Spec("run", "Play", "Run the script", "Run the script again", ("F5", "Ctrl+Return"), icon="run", needs="script",
          starts_group=True),
     Spec("pytorch", "Play", "Run with PyTorch", "Run the script with your own PyTorch, and step through what it did",

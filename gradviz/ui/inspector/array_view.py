@@ -86,8 +86,8 @@ class ArrayView(Column):
         was, ink = self._was, self._theme.palette.changed
         text = "" if was is None else short_value(was.was, _WAS_LIMIT) or "none"
         self._before.setVisible(bool(text))
-        if text:
-            self._before.say(rich(f"Δ was {text}", ink, bold=True, pixels=CAPTION_PX))
+        if text and was is not None:
+            self._before.say(rich(f"Δ {was.word} {text}", ink, bold=True, pixels=CAPTION_PX))
 
     # ---- numbers that can be changed ----
 

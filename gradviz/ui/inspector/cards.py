@@ -60,6 +60,7 @@ class ReportCard(Card):
     Attributes:
         can_change: whether numbers can be changed at all.
         difference: what differs from what is compared with, or None.
+        edited: nodes at which what comes in was changed by hand.
     """
 
     link_requested = Signal(str)
@@ -71,6 +72,7 @@ class ReportCard(Card):
         self._theme = theme
         self.can_change = False
         self.difference: Difference | None = None
+        self.edited: frozenset[int] = frozenset()
 
     @property
     def palette_in_force(self) -> Palette:
@@ -155,6 +157,8 @@ class IncomingCard(ReportCard):
         terms = self._sum(incoming.terms, gradient_name(report), report)
         self._terms.say(terms + paragraphs(rich(incoming.note, self.palette_in_force.dim)))
         is_whole = incoming.gradient is not None
+        if report.place.node in self.edited:
+            self._terms.say(terms + paragraphs(rich(EDITED, self.palette_in_force.changed)))
         was = self.difference.gradients.get(report.place.node) if self.difference is not None and is_whole else None
         self.array.show_array(gradient, report.dtype, can_change=self.can_change and is_whole, was=was)
 
@@ -205,6 +209,7 @@ def _named(name: str, title: str, markup: str, palette: Palette) -> str:
     return markup if name == title else f"{rich(name, palette.dim)} = {markup}"
 
 
+EDITED = "Changed here: what comes after it follows from this."
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -460,7 +465,7 @@ class OutgoingCard(ReportCard):
         if out.gradient is None:
             return in_words_font(f"none: {out.reason}" if out.never else out.reason, p)
         was, text = self._was(out), short(out.gradient)
-        before = "" if was is None else f" {rich(f'Δ was {short(was.was)}', p.changed, pixels=CAPTION_PX)}"
+        before = "" if was is None else f" {rich(f'Δ {was.word} {short(was.was)}', p.changed, pixels=CAPTION_PX)}"
         if isinstance(out.gradient, Summary):
             return f"{numbers(text, p.backward)}{before} {in_words_font(summed_up(out.gradient), p)}"
         return link(f"show:{out.slot}", f"{numbers(text)}{before}", p.backward)

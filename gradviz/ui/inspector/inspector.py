@@ -148,10 +148,14 @@ class Inspector(QWidget):
         if fresh:
             self._scroll.verticalScrollBar().setValue(0)
 
-    def show_difference(self, difference: Difference | None) -> None:
-        """Say of the numbers that follow what they were; None where nothing is compared."""
+    def show_difference(self, difference: Difference | None, edited: frozenset[int] = frozenset()) -> None:
+        """Say of the numbers that follow what they were; None where nothing is compared.
+
+        Args:
+            edited: nodes at which what comes in was changed by hand.
+        """
         for card in self.cards:
-            card.difference = difference
+            card.difference, card.edited = difference, edited
 
     def let_change(self, is_allowed: bool) -> None:
         """Let the numbers be dragged and typed, or not."""

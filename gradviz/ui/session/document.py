@@ -20,6 +20,7 @@ from gradviz.recording import Array, Problem, Recording, SavedView, Sweep, Warne
 
 if TYPE_CHECKING:
     from gradviz.playback.conditions.breakpoints import Breakpoint
+    from gradviz.playback.difference import Beside
     from gradviz.run.changes import Applied, Broken, Kept, WhatIf
 
 _DRAFTED = (
@@ -86,7 +87,9 @@ class Content:
         held: the file from elsewhere whose text is shown and not run until somebody asks for it; None for text that
             runs by itself.
         with_pytorch: whether what is drawn was made by real PyTorch, which runs only when it is asked for.
-        ranks: the recordings of all ranks of a distributed run, of which `recording` is one; else empty.
+        beside: what is compared on one layout, of which `recording` is one: all ranks of a distributed run, this run
+            and a file, or backward calls; else empty.
+        against: which of them the shown one is compared with.
         supposed: the what-if that `recording` is, or None.
     """
 
@@ -108,16 +111,32 @@ class Content:
     kind: str = SCRIPT
     held: Path | None = None
     with_pytorch: bool = False
-    ranks: tuple[Recording, ...] = ()
+    beside: tuple[Beside, ...] = ()
+    against: int = 0
     supposed: Supposed | None = None
     saved_breakpoints: tuple[Breakpoint, ...] = ()
     saved_seeds: tuple[HandSeed, ...] = ()
     stamp: tuple[int, int] | None = None
 
     @property
+    def place(self) -> int | None:
+        """Which of `beside` is shown."""
+        from gradviz.playback.difference import place_of
+
+        return place_of(self.beside, self.own, self.sweep)
+
+    @property
     def own(self) -> Recording:
         """What the run left, whatever what-if is drawn in its place."""
         return self.recording if self.supposed is None else self.supposed.own
+
+    def beside_with(self, made: Recording) -> tuple[Beside, ...]:
+        """What is compared once a run has left another recording: with that in the first place.
+
+        Ranks are of another run, and backward calls of the one before; they are compared no more.
+        """
+        is_of_one = any(each.sweep is not None or each.recording.rank is not None for each in self.beside)
+        return () if is_of_one or not self.beside else (self.beside[0]._replace(recording=made), *self.beside[1:])
 
     @property
     def is_recording(self) -> bool:
@@ -169,7 +188,7 @@ class Document(QObject):
         watch_changed: what to watch.
         breakpoints_changed: where playing stops.
         held_changed: whether the text waits for somebody to run it.
-        ranks_changed: other ranks are there to choose from.
+        beside_changed: something else is compared.
         supposed_changed: another what-if is drawn, or the run itself again.
     """
 
@@ -182,7 +201,7 @@ class Document(QObject):
     watch_changed = Signal()
     breakpoints_changed = Signal()
     held_changed = Signal()
-    ranks_changed = Signal()
+    beside_changed = Signal()
     supposed_changed = Signal()
 
     _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -191,7 +210,7 @@ class Document(QObject):
         ("watch_changed", ("watch",)),
         ("breakpoints_changed", ("breakpoints",)),
         ("held_changed", ("held",)),
-        ("ranks_changed", ("ranks",)),
+        ("beside_changed", ("beside", "against")),
         ("supposed_changed", ("supposed",)),
         ("draft_changed", _DRAFTED),
     )
@@ -229,16 +248,16 @@ class Document(QObject):
         path: Path | None = None,
         stamp: tuple[int, int] | None = None,
         held: Path | None = None,
-        ranks: Sequence[Recording] = (),
+        beside: Sequence[Beside] = (),
     ) -> None:
         """Show a recording from a file as it was looked at; its script, where it has one, can be edited and run.
 
         Args:
             path, stamp: of the file that Save writes.
-            ranks: where it is one rank of several, the recordings of all of them.
+            beside: where it is one rank of several, all of them.
         """
         held = held if recording.engine is None else None  # what PyTorch ran is not run again by itself
-        content = replace(content_of(recording, name, path), held=held, ranks=tuple(ranks), stamp=stamp)
+        content = replace(content_of(recording, name, path), held=held, beside=tuple(beside), stamp=stamp)
         self.open_content(content if recording.view is not None else self._with_kept(content))
 
     def open_content(self, content: Content) -> None:
@@ -276,7 +295,7 @@ class Document(QObject):
         """
         changes: dict[str, Any] = {
             "output": recording.output, "warnings": recording.warnings,
-            "problem": recording.problem, "seconds": seconds, "ranks": (),
+            "problem": recording.problem, "seconds": seconds,
         }  # fmt: skip
         old = self._content
         if recording.problem is not None and not recording.nodes and _is_drawn(old):
@@ -288,6 +307,8 @@ class Document(QObject):
         shown["hand_seeds"] = tuple(seed for seed, _ in hand)
         if old.sweep is not None and old.sweep < len(whole.sweeps) and failed_sweep(whole) is None:
             shown["sweep"] = old.sweep
+        shown["beside"] = old.beside_with(whole)
+        shown["against"] = min(1, len(shown["beside"]))
         if old.with_pytorch and recording.source is not None:
             shown["is_stale"] = recording.source.text != old.text  # somebody has typed while it ran
         self._write(**(changes | shown))
@@ -313,7 +334,10 @@ class Document(QObject):
         self.restore_run()
         old = self._content
         whole = replace(old.recording, sweeps=(*old.recording.sweeps, made.sweeps[-1]))
-        self._write(recording=whole, sweep=len(whole.sweeps) - 1, hand_seeds=(*old.hand_seeds, seed))
+        beside = tuple(
+            each._replace(recording=whole) if each.recording is old.recording else each for each in old.beside
+        )
+        self._write(beside=beside, recording=whole, sweep=len(whole.sweeps) - 1, hand_seeds=(*old.hand_seeds, seed))
 
     def drop_hand_seed(self, index: int) -> None:
         """Take away a v set by hand, and its sweep; a what-if ends."""
@@ -325,7 +349,12 @@ class Document(QObject):
         chosen = old.sweep
         if chosen is not None and chosen >= at:
             chosen = max(chosen - 1, 0) if whole.sweeps else None
-        self._write(recording=whole, sweep=chosen, hand_seeds=kept)
+        beside = tuple(
+            each._replace(recording=whole) if each.recording is old.recording else each for each in old.beside
+        )
+        if any(each.sweep is not None for each in beside):
+            beside = ()
+        self._write(recording=whole, sweep=chosen, hand_seeds=kept, beside=beside)
 
     def want_hand_seeds(self, seeds: Sequence[HandSeed]) -> None:
         """Set the v that the next run sweeps again."""
@@ -346,15 +375,22 @@ class Document(QObject):
         if self._content.supposed is not None:
             self._write(recording=self._content.own, supposed=None)
 
-    def choose_rank(self, place: int) -> None:
-        """Draw the recording of another rank, of the same backward call where it has that."""
+    def compare(self, beside: Sequence[Beside], against: int = 0) -> None:
+        """Compare several recordings or backward calls, of which the present one is one; none ends it."""
+        self._write(beside=tuple(beside), against=against)
+
+    def choose_beside(self, place: int) -> None:
+        """Draw another of what is compared; the same backward call, where it has that."""
         old = self._content
-        recording = old.ranks[place]
-        if recording is not old.recording:
+        _, recording, sweep = old.beside[place]
+        self.restore_run()
+        if recording is not old.own:
             shown = _shown(recording, recording.problem)
             if old.sweep is not None and old.sweep < len(recording.sweeps):
                 shown["sweep"] = old.sweep
             self._write(output=recording.output, warnings=recording.warnings, **shown)
+        elif sweep is not None:
+            self.choose_sweep(sweep)
 
     def set_breakpoints(self, breakpoints: Sequence[Breakpoint]) -> None:
         """Stop there, and nowhere else."""

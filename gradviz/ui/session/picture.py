@@ -12,6 +12,7 @@ from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.ui.session.foldings import Sight
 
 if TYPE_CHECKING:  # the window stands before there is anything to draw
+    from gradviz.playback.difference import Difference
     from gradviz.playback.track import Track
     from gradviz.ui.canvas.scene.scene import Scene
 
@@ -37,6 +38,7 @@ class Picture(NamedTuple):
         was: index of each box in the picture before, or less than 0; None where that was no picture of this script
             as it was before, or is not known.
         scene: what the canvas makes of it, where that was made with it.
+        difference: what differs from what it is compared with, or None.
     """
 
     track: Track
@@ -46,6 +48,7 @@ class Picture(NamedTuple):
     key: bytes = b""
     was: Ints | None = None
     scene: Scene | None = None
+    difference: Difference | None = None
 
     @property
     def drawn(self) -> Track:
@@ -93,7 +96,9 @@ class Maker:
         old: the picture before, or None.
         kept: earlier layouts by the keys of their pictures.
         prepare: makes what the canvas needs of a picture, which takes long for a large one.
-        plain: of a what-if the track of the run, whose boxes it is drawn in.
+        peers: tracks that are shown in the same boxes: of a what-if that of the run, of a rank the other ranks.
+        against: what it is compared with.
+        word: for what that has: "was", or "there".
     """
 
     measure: Measure
@@ -104,7 +109,9 @@ class Maker:
     old: Picture | None
     kept: Mapping[bytes, Layout] = field(default_factory=dict)
     prepare: Prepare | None = None
-    plain: Track | None = None
+    peers: tuple[Track, ...] = ()
+    against: Track | None = None
+    word: str = "was"
 
     def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
         """The picture; what is drawn as before keeps its layout.
@@ -134,15 +141,16 @@ class Maker:
         return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
 
     def _sizes(self, drawn: Track) -> Floats:
-        """The sizes of the boxes; those of a what-if are never smaller than those of the run.
+        """The sizes of the boxes, in which whatever is shown in the same boxes has room too.
 
-        So its boxes stay where they are while a number is dragged, unless one outgrows its own.
+        So they stay where they are from one rank to the next, and while a number is dragged, unless it outgrows them.
         """
-        sizes = self.measure(drawn)
-        if self.plain is None:
-            return sizes
-        plain = self.sight.drawn(self.plain)
-        return np.maximum(sizes, self.measure(plain)) if boxes_of(plain) == boxes_of(drawn) else sizes
+        sizes, boxes = self.measure(drawn), boxes_of(drawn) if self.peers else b""
+        for peer in self.peers:
+            its = self.sight.drawn(peer)
+            if boxes_of(its) == boxes:
+                sizes = np.maximum(sizes, self.measure(its))
+        return sizes
 
     def _prepared(self, picture: Picture) -> Picture:
         if self.prepare is None:
@@ -161,7 +169,12 @@ class Maker:
 
     def _picture(self, drawn: Track, layout: Layout, key: bytes, was: Ints | None) -> Picture:
         board = None if drawn is self.track else drawn
-        return Picture(self.track, layout, self.direction, board, key, _if_much(was))
+        made = Picture(self.track, layout, self.direction, board, key, _if_much(was))
+        if self.against is None:
+            return made
+        from gradviz.playback.difference import Difference
+
+        return made._replace(difference=Difference(self.against, self.track, self.word).find_all())
 
 
 def _if_much(was: Ints | None) -> Ints | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -29,6 +29,7 @@ from gradviz.ui.session.runner import Going, Latest
 from gradviz.ui.session.supposing import Recalculate, Supposing
 
 if TYPE_CHECKING:  # the window stands before there is anything to show
+    from gradviz.playback.difference import Beside
     from gradviz.playback.groups.folding import Folding
     from gradviz.playback.track import Track
 
@@ -51,7 +52,10 @@ class RunLike(Protocol):
         """The answer to another question about the run; raises GradvizError where it has none."""
 
 
+MOST_PEERS = 8
+"""Recordings beside one another whose boxes are made large enough for all; ranks may be many more."""
 CANCELLED = "The layout was cancelled, so the picture stays as it was."
+THIS_RUN, RUN_BEFORE = "This run", "Run before"
 RUN_AGAIN = "Run the script again to draw it."
 NOT_ASKED = "The Jacobian of a custom Function is known where its script has run: run it."
 
@@ -146,6 +150,7 @@ class Session(QObject):
         self._kept: dict[bytes, Layout] = {}
         self._interpret, self._lay_out, self._measure, self._prepare = interpret, lay_out, measure, prepare
         self._run: RunLike | None = None
+        self._first_run: RunLike | None = None
         self._is_fresh = True
         self._asked_at = 0.0
         self._wanted: Track | None = None
@@ -174,9 +179,10 @@ class Session(QObject):
 
         if path.is_dir():
             from gradviz.formats.rank_folder import load_ranks
+            from gradviz.playback.difference import Beside
 
-            ranks = load_ranks(path)
-            self.open_recording(ranks[0], path.resolve().name, ranks=ranks)
+            ranks = [Beside(rank_name(each, at), each) for at, each in enumerate(load_ranks(path))]
+            self.open_recording(ranks[0].recording, path.resolve().name, beside=ranks)
             return
         held = None if self.may_run(path) else path
         if path.suffix.lower() in RECORDINGS:
@@ -212,7 +218,7 @@ class Session(QObject):
 
             folded, focus = frozenset(self._opening.folded), self._opening.focus
             self._foldings = Foldings(Folding(folded, focus, self._opening.plumbing))
-        self._run = self._revive(recording) if self._revive is not None else None
+        self._run = self._first_run = self._revive(recording) if self._revive is not None else None
         held = held if recording.source is not None else None
         self.document.open_recording(recording, name, held=held, **details)
         changes = tuple(
@@ -237,17 +243,49 @@ class Session(QObject):
         framing, self._opening = self._opening.framing, SavedView()
         return framing
 
-    def choose_rank(self, place: int) -> None:
-        """Show the recording of another rank of the same run."""
+    def compare(self, beside: Sequence[Beside], against: int = 0) -> None:
+        """Show several recordings, or backward calls, on one layout; none ends it. The first is the present one."""
+        if not beside and self.document.content.place not in (None, 0):
+            self.choose_beside(0)
+        if not self.document.content.beside:
+            self._first_run = self._run
+        self.document.compare(beside, against)
+
+    def compare_with_file(self, path: Path) -> None:
+        """Compare this run with a recording from a file.
+
+        Raises:
+            FormatError: the file holds no recording that can be read.
+        """
+        from gradviz.formats import load
+        from gradviz.playback.difference import Beside
+
+        other = load(path)
+        self.compare((Beside(THIS_RUN, self.document.content.own), Beside(path.name, other)), 1)
+
+    def compare_with_present(self) -> None:
+        """Keep this run to compare the next ones with."""
+        from gradviz.playback.difference import Beside
+
+        own = self.document.content.own
+        self.compare((Beside(THIS_RUN, own), Beside(RUN_BEFORE, own)), 1)
+
+    def choose_beside(self, place: int) -> None:
+        """Show another of what is compared."""
         self.supposing.drop()
-        self.document.choose_rank(place)
-        self._run = self._revive(self.document.content.recording) if self._revive is not None else None
+        if place == self.document.content.against:
+            self.document.compare(self.document.content.beside, self.document.content.place or 0)
+        is_other = self.document.content.beside[place].recording is not self.document.content.own
+        self.document.choose_beside(place)
+        if is_other:
+            own = self.document.content.own
+            self._run = self._first_run if place == 0 else self._revive(own) if self._revive is not None else None
 
     def open_content(self, content: Content) -> None:
         """Open a document as it was when its draft was kept, and run it, if it is not held and not of PyTorch."""
         self._begin()
         if content.recording.nodes and self._revive is not None:
-            self._run = self._revive(content.recording)
+            self._run = self._first_run = self._revive(content.recording)
         self.document.open_content(content)
         if not content.with_pytorch:
             self._run_if_free()
@@ -421,6 +459,7 @@ class Session(QObject):
 
     def _wire(self) -> None:
         self.document.recording_changed.connect(self._draw)
+        self.document.beside_changed.connect(self._compare_again)
         self._runs.answered.connect(self._take_run)
         self._runs.failed.connect(self._take_failure)
         self._runs.slow_changed.connect(self._say_running)
@@ -455,7 +494,7 @@ class Session(QObject):
             self.printed.emit("".join(self._heard))
 
     def _take_run(self, ran: _Ran) -> None:
-        self._run = ran.run
+        self._run = self._first_run = ran.run
         self.supposing.drop()
         self.document.take_run(ran.run.recording, ran.run.seconds, ran.hand)
 
@@ -514,8 +553,11 @@ class Session(QObject):
 
     def _lay_out_track(self, track: Track) -> None:
         old = None if self._is_fresh else self.picture
-        sight, kept, plain = self._foldings.sight, dict(self._kept), self._track_of_run(track)
-        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare, plain)
+        sight, kept, peers = self._foldings.sight, dict(self._kept), self._peers(track)
+        word = "there" if self.document.content.supposed is None else "was"
+        maker = Maker(
+            self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare, *peers, word
+        )
         known = maker.at_once()
         if known is not None:
             self._layouts.drop()
@@ -523,14 +565,33 @@ class Session(QObject):
         else:
             self._layouts.ask(lambda going: maker.make(going, going.tell))
 
-    def _track_of_run(self, track: Track) -> Track | None:
-        """The track of the run under a what-if; None for any other."""
-        from gradviz.playback.track import Track
+    def _compare_again(self) -> None:
+        """Something else is compared; where another recording is drawn with it, that is under way already."""
+        picture, content = self.picture, self.document.content
+        if picture is not None and self._wanted is picture.track and picture.track.recording is content.recording:
+            self._lay_out_track(picture.track)
 
+    def _peers(self, track: Track) -> tuple[tuple[Track, ...], Track | None]:
+        """What shares its boxes with a track, and which of that it is compared with."""
         content = self.document.content
-        supposed = content.supposed
-        is_what_if = supposed is not None and track.recording is content.recording
-        return Track(supposed.own, track.sweep) if supposed is not None and is_what_if else None
+        supposed, place = content.supposed, content.place
+        if track.recording is not content.recording:
+            return (), None
+        if supposed is not None:
+            own = _track(supposed.own, track.sweep)
+            return (own,), own
+        if place is None or len(content.beside) < 2:
+            return (), None
+        peers = (
+            {}
+            if content.against == place
+            else {
+                at: each.track(track.sweep)
+                for at, each in enumerate(content.beside)
+                if at == content.against or (at < MOST_PEERS and each.recording.rank is not None)
+            }
+        )
+        return tuple(peers.values()), peers.get(content.against)
 
     def _take_layout(self, picture: Picture) -> None:
         if picture.track is self._wanted:
@@ -576,6 +637,17 @@ class Session(QObject):
         board = None if self.picture is None else self.picture.board
         stops = board.stops if isinstance(board, FoldedTrack) and self.steps_over else ()
         self.clock.player.stops = () if board is None or len(stops) == board.length + 1 else stops
+
+
+def _track(recording: Recording, sweep: int | None) -> Track:
+    from gradviz.playback.track import Track
+
+    return Track(recording, sweep)
+
+
+def rank_name(recording: Recording, place: int) -> str:
+    """E.g. "Rank 3"."""
+    return f"Rank {place if recording.rank is None else recording.rank.rank}"
 
 
 def position_in(track: Track, old: Track | None, position: int) -> int:

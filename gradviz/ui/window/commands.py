@@ -55,6 +55,7 @@ class Commands:
             "save": files.save,
             "save_as": files.save_as,
             "export": self._export,
+            "compare_file": self._compare_with_file,
         }
         guarded = {name: lambda work=work: self.guarded(work) for name, work in failing.items()}
         return guarded | {
@@ -110,6 +111,9 @@ class Commands:
             "next_sweep": lambda: self._change_sweep(1),
             "previous_sweep": lambda: self._change_sweep(-1),
             "seed": lambda: self.guarded(self.seed.open),
+            "compare_runs": self._session.compare_with_present,
+            "compare_calls": self._compare_calls,
+            "compare_end": lambda: self._session.compare(()),
             "run": self._run,
             "stop": self._session.stop,
         }
@@ -137,6 +141,26 @@ class Commands:
     def _open(self, choose: Callable[[], Path | None]) -> None:
         if self._window.files.may_leave() and (path := choose()) is not None:
             self.guarded(lambda: self._window.files.open(path), path.name)
+
+    def _compare_with_file(self) -> None:
+        path = self._window.files.choose_recording()
+        if path is not None:
+            self.guarded(lambda: self._session.compare_with_file(path), path.name)
+
+    def _compare_calls(self) -> None:
+        """Show this backward call beside another: the one before, or of the first one the next."""
+        from gradviz.playback.difference import Beside
+        from gradviz.ui.timeline.sweeps import sweep_title
+
+        content = self._session.document.content
+        own, chosen = content.own, content.sweep
+        if chosen is None or len(own.sweeps) < 2:
+            self._window.show_error(GradvizError("There is no other backward call to compare with: try another v."))
+            return
+        titles = [sweep_title(own, at, content.script_sweeps) for at in range(len(own.sweeps))]
+        names = [f"{own.number(at)}: {title.text}" for at, title in enumerate(titles)]
+        beside = [Beside(name, own, at) for at, name in enumerate(names)]
+        self._session.compare(beside, chosen - 1 if chosen else 1)
 
     def _export(self) -> None:
         dialog = self._window.files.export()

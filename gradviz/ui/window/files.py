@@ -159,6 +159,18 @@ class Files:
         name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._settings.folder), OPEN_FILTER)
         return Path(name) if name else None
 
+    def choose_recording(self) -> Path | None:
+        """Ask for a recording to compare with."""
+        from PySide6.QtWidgets import QFileDialog
+
+        from gradviz.source.files import RECORDINGS
+
+        kinds = " ".join(f"*{suffix}" for suffix in sorted(RECORDINGS))
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Compare with file", str(self._settings.folder), f"Recordings ({kinds})"
+        )
+        return Path(name) if name else None
+
     def choose_folder(self) -> Path | None:
         """Ask for a folder with one recording of each rank."""
         from PySide6.QtWidgets import QFileDialog

@@ -231,6 +231,7 @@ class Window(QMainWindow):
         document.run_ended.connect(self.show_state)
         document.supposed_changed.connect(self.show_state)
         session.picture_changed.connect(self.show_state)
+        document.beside_changed.connect(self.show_state)
         session.may_run = self._settings.trusts
         session.released.connect(self._settings.trust)
         session.refused.connect(self.show_error)
@@ -359,6 +360,7 @@ class Window(QMainWindow):
             "picture": self.is_working and picture is not None,
             "run": self._is_running,
             "what_if": self.is_working and content.supposed is not None,
+            "compared": self.is_working and bool(content.beside),
         }
         self.actions_by_name.show_choice("plumbing", self._workbench is None or self._workbench.folds.has_plumbing)
         there = frozenset(kind for kind, is_there in present.items() if is_there)

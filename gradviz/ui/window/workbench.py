@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
-from gradviz.playback.difference import Difference
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
@@ -26,9 +25,11 @@ from gradviz.ui.finding.finder import Finder
 from gradviz.ui.finding.navigation import Navigation
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.document import Content
 from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
+from gradviz.ui.window.compare_strip import CompareStrip
 from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.engine_badge import EngineBadge, notes
 from gradviz.ui.window.folds import Folds
@@ -39,7 +40,6 @@ from gradviz.ui.window.output import Output
 from gradviz.ui.window.panes import LEFT, RIGHT, Panes
 from gradviz.ui.window.parts import LEAST_BODY, WATCH_LINES, Caption, RunState, WatchStrip, area
 from gradviz.ui.window.printed import printed_by
-from gradviz.ui.window.rank_strip import RankStrip
 from gradviz.ui.window.undoing import Undoing
 from gradviz.ui.window.what_if_strip import WhatIfStrip, spot_text
 
@@ -89,7 +89,7 @@ class Workbench(QWidget):
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.inspectors = [self.inspector]
         self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
-        self.ranks, self.what_if = RankStrip(theme), WhatIfStrip(theme)
+        self.compare, self.what_if = CompareStrip(theme), WhatIfStrip(theme)
         self.timeline = Timeline(theme, self.sentence)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
@@ -123,7 +123,7 @@ class Workbench(QWidget):
         stack = QVBoxLayout(middle)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(0)
-        for strip in (self.held, self.what_if, self.ranks, self.watch):
+        for strip in (self.held, self.what_if, self.compare, self.watch):
             stack.addWidget(strip)
             strip.hide()
         stack.addWidget(graph, 1)
@@ -162,8 +162,11 @@ class Workbench(QWidget):
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
-        self.ranks.rank_chosen.connect(session.choose_rank)
-        self.ranks.leaf_chosen.connect(self._go_to_leaf)
+        self.compare.shown_chosen.connect(session.choose_beside)
+        self.compare.against_chosen.connect(self._compare_with)
+        self.compare.leaf_chosen.connect(self._go_to_leaf)
+        self.compare.node_chosen.connect(self.visit)
+        self.compare.end_requested.connect(lambda: session.compare(()))
         self.what_if.back_requested.connect(self.go_back_to_run)
         self.inspector.number_changed.connect(self.change_number)
         self.inspector.refused.connect(lambda words: session.refused.emit(GradvizError(words)))
@@ -198,7 +201,7 @@ class Workbench(QWidget):
         document.run_ended.connect(self._show_run)
         document.watch_changed.connect(self._show_watch)
         document.held_changed.connect(self._show_held)
-        document.ranks_changed.connect(self._show_ranks)
+        document.beside_changed.connect(self._show_beside)
         document.supposed_changed.connect(self._show_supposed)
         session.running_changed.connect(self._show_running)
         session.run_progressed.connect(self._show_progress)
@@ -300,7 +303,7 @@ class Workbench(QWidget):
         self._show_run()
         self._show_watch()
         self._show_held()
-        self._show_ranks()
+        self._show_beside()
         self._show_supposed()
         self._show_picture()
 
@@ -371,18 +374,32 @@ class Workbench(QWidget):
     def _show_supposed(self) -> None:
         self.what_if.show_supposed(self._session.document.content.supposed)
 
-    def _find_difference(self, track: Track) -> Difference | None:
-        """What differs in a track from what it is compared with: of a what-if, from the run."""
-        supposed = self._session.document.content.supposed
-        return None if supposed is None else Difference(Track(supposed.own, track.sweep), track)
+    def _show_beside(self) -> None:
+        content = self._session.document.content
+        self.compare.show_beside(content.beside, content.place, content.against)
+        picture = self._session.picture
+        if picture is not None and picture.track is self._track and content.supposed is None:
+            self.compare.show_difference(picture.difference)
 
-    def _show_ranks(self) -> None:
-        self.ranks.show_ranks(self._session.document.content.ranks)
+    @staticmethod
+    def _edited(content: Content, sweep: int | None) -> frozenset[int]:
+        """The nodes at which what comes in was changed by hand, in a backward call."""
+        changes = () if content.supposed is None else content.supposed.what_if.changes
+        spots = [each.spot for each in changes if each.spot.sweep is not None and each.spot.slot is None]
+        return frozenset(spot.node for spot in spots if spot.sweep == sweep)
+
+    def _compare_with(self, place: int) -> None:
+        """Compare what is shown with another; with itself there is nothing to compare, so that is shown instead."""
+        content = self._session.document.content
+        if place == content.place:
+            self._session.choose_beside(content.against)
+        else:
+            self._session.compare(content.beside, place)
 
     def _go_to_leaf(self, place: int, sweep: int, node: int) -> None:
         """Show a parameter at the end of one backward call of one rank."""
-        self.ranks.show_choice(place)
-        self._session.choose_rank(place)
+        self._session.choose_beside(place)
+        self.compare.show_choice(place)
         self._session.document.choose_sweep(sweep)
         player = self._session.clock.player
         player.go(player.length)
@@ -401,9 +418,11 @@ class Workbench(QWidget):
         if is_other:
             self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track
-        difference = None if picture is None else self._find_difference(self._track)
+        difference = None if picture is None else picture.difference
+        edited = self._edited(content, self._track.sweep)
         for inspector in self.inspectors:
-            inspector.show_difference(difference)
+            inspector.show_difference(difference, edited)
+        self._show_beside()
         self.inspector.let_change(picture is not None and not self._session.supposing.why_not)
         self.timeline.show_track(self._track, content.script_sweeps)
         if picture is None:
@@ -527,7 +546,12 @@ class Workbench(QWidget):
         track = self._track
         node = track.node_at(self._session.clock.player.position) if track is not None else None
         line = track.recording.nodes[node].line if track is not None and node is not None else None
-        self.editor.light_line(None if self._session.document.content.is_stale else line, self._is_forward())
+        content = self._session.document.content
+        source = content.own.source
+        is_of_text = not content.is_stale and (
+            source is None or content.place in (None, 0) or source.text == content.text
+        )
+        self.editor.light_line(line if is_of_text else None, self._is_forward())
 
     def _is_forward(self) -> bool:
         return self._track is None or self._session.clock.player.position <= self._track.turn

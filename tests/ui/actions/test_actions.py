@@ -33,7 +33,7 @@ def test_action_is_complete(spec):
     assert spec.text
     assert spec.tip
     assert spec.menu.partition(">")[0] in MENUS
-    assert spec.needs in ("", "open", "script", "picture", "run", "what_if")
+    assert spec.needs in ("", "open", "script", "picture", "run", "what_if", "compared")
     assert not spec.icon or shipped("icons", f"{spec.icon}.svg").is_file()
 
 

@@ -17,7 +17,7 @@ def test_a_folder_of_ranks_opens_says_what_differs_and_goes_there(qtbot, tmp_pat
 
     window.open_path(tmp_path)
     settle(qtbot, window)
-    strip = window.workbench.ranks
+    strip = window.workbench.compare
 
     assert [strip.choice.itemText(place) for place in range(strip.choice.count())] == ["Rank 0", "Rank 1", "Rank 2"]
     assert strip.words.text().startswith("Before the reduction rank 1 has a gradient of norm 50 at w")
@@ -28,7 +28,7 @@ def test_a_folder_of_ranks_opens_says_what_differs_and_goes_there(qtbot, tmp_pat
     assert window.session.document.content.recording.rank.rank == 1
     assert (strip.choice.currentIndex(), window.workbench.selected) == (1, 0)
 
-    strip.rank_chosen.emit(2)
+    strip.shown_chosen.emit(2)
     settle(qtbot, window)
 
     assert window.session.document.content.recording.rank.rank == 2
@@ -45,4 +45,4 @@ def test_another_document_takes_the_ranks_away(qtbot, tmp_path: Path):
     window.session.open_script("import torch\n", "one.py")
     settle(qtbot, window)
 
-    assert window.workbench.ranks.isHidden()
+    assert window.workbench.compare.isHidden()

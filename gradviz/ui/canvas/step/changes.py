@@ -28,6 +28,8 @@ _MOST_NAMED = 60
 """Boxes in sight that say what they were; of more only the rings are drawn."""
 _MOST_TRACED = 60
 _CHARACTERS = 20
+_ROOMY = 46.0
+"""Height on the screen of a box that has room for a tab with numbers."""
 _GONE = (Strand.CARRIED, Strand.BACKWARD)
 """A gradient went along such an edge."""
 
@@ -94,7 +96,9 @@ class ChangeMarks:
         if len(near) <= _MOST_NAMED and detail_of(view.scale) >= Detail.NUMBERS:
             ink = Ink(palette.changed_tint, palette.changed, palette.changed)
             for index, box in zip(near.tolist(), boxes.tolist(), strict=True):
-                marks.append(_tab(self._words(index, bool(has_gradient[index])), box, ink, view, sight))
+                has_room = box[3] - box[1] >= _ROOMY  # on a lower box a tab with numbers would cover its name
+                words = self._words(index, bool(has_gradient[index])) if has_room else "Δ"
+                marks.append(_tab(words, box, ink, view, sight))
         return marks
 
     def _words(self, index: int, has_gradient: bool) -> str:
@@ -109,7 +113,7 @@ class ChangeMarks:
             pair = difference.grads.get(node) or difference.gradients.get(node)
         pair = pair or difference.values.get(node)
         was = None if pair is None else short_value(pair.was, _CHARACTERS) or "none"
-        return "Δ" if was is None else f"Δ was {was}"
+        return "Δ" if pair is None else f"Δ {pair.word} {was}"
 
 
 def _trace(painter: QPainter, scene: Scene, view: View, ways: list[int], ink: QColor) -> None:
@@ -125,5 +129,7 @@ def _tab(words: str, box: list[float], ink: Ink, view: View, sight: Rect) -> Mar
     """A tab on the upper right corner of a box."""
     size = min(max(view.scale, 0.62), 0.9)
     width, height = pill_size(words, size)
+    if words == "Δ":
+        width = height
     left = min(max(box[2] - width, sight[0]), sight[2] - width)
     return pill(words, QRectF(left, max(box[1] - height * 0.72, sight[1]), width, height), ink, size)
