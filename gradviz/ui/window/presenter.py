@@ -98,7 +98,7 @@ class Presenter(QObject):
         self._build(bench)
         hidden = (
             window.top, window.statusBar(), bench.left, bench.right, bench.timeline,
-            bench.held, bench.what_if, bench.ranks, bench.watch,
+            bench.held, bench.what_if, bench.compare, bench.watch,
         )  # fmt: skip
         has_inspector = not bench.inspector.isHidden()
         player = self._session.clock.player
