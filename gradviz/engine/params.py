@@ -7,10 +7,33 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.ops.table import TABLE
+
 
 def thaw(params: Mapping[str, Any]) -> dict[str, Any]:
     """Lists as tuples; the parts of an index as arrays, slices and "..." again, and places along a dim as one array."""
-    return {name: _index(value, params) if name == "index" else _thawed(value) for name, value in params.items()}
+    special = {"index": _index, "path": _path}
+    return {name: special.get(name, _plain)(value, params) for name, value in params.items()}
+
+
+def _plain(value: Any, _: Mapping[str, Any]) -> Any:
+    return _thawed(value)
+
+
+def _path(value: Any, _: Mapping[str, Any]) -> Any:
+    """View ops one after the other, each with its params, from their names.
+
+    Raises:
+        ValueError: one of them is not known.
+    """
+    found = []
+    for name, pairs in value:
+        params = dict(pairs)
+        op = TABLE.find(name, 1, params)
+        if op is None:
+            raise ValueError(f"there is no view op '{name}'")
+        found.append((op, thaw(params)))
+    return tuple(found)
 
 
 def _index(value: Any, params: Mapping[str, Any]) -> Any:

@@ -28,6 +28,7 @@ from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import Pass
 from gradviz.engine.reach import reached_from
 from gradviz.engine.saved import FREED
+from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
@@ -159,11 +160,13 @@ class Derivatives:
         record = Record(outputs, seeds, retain_graph=True, create_graph=create_graph)
         with ONE_PASS, np.errstate(all="ignore"):
             work = Pass(record, set(asked))
+            watched, state.detects_anomaly = state.detects_anomaly, False  # NaN is an answer here
             try:
                 work.run_freed()
             except _FAILURES as error:
                 raise GradvizError(f"no derivative of {self._name} can be taken here: {error}") from error
             finally:
+                state.detects_anomaly = watched
                 self._put_away(outputs)
         return work.found, record
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.op import Op
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Pass
 from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
@@ -566,6 +567,10 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if value is Ellipsis:
         return "..."
+    if isinstance(value, Op):
+        return value.name
+    if isinstance(value, Mapping):
+        return [[name, plain(item)] for name, item in value.items()]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 

@@ -251,3 +251,15 @@ def test_a_forward_pass_that_gives_other_numbers_has_no_differences() -> None:
 
     with pytest.raises(GradvizError, match="other numbers"):
         asked.difference(asked.leaves[0], np.ones(2))
+
+
+def test_nan_is_an_answer_also_where_the_script_looks_for_it() -> None:
+    text = "import torch\nx = torch.tensor([0.0, 4.0], requires_grad=True)\ny = x.sqrt()\ny.sum().backward()\n"
+    text = text.replace("x = ", "torch.autograd.set_detect_anomaly(True)\nx = ")
+    ran = run(text)
+    output = output_of(ran.recording)
+
+    for asked in (Derivatives(ran.recording, output), AskedDerivatives(ran.recording, output, ran.ask)):
+        (g,) = asked.send_back(np.float32([0, 1])).values()
+        np.testing.assert_array_equal(g, np.float32([np.nan, 0.25]))
+    run("import torch\ntorch.autograd.set_detect_anomaly(False)\n")

@@ -10,6 +10,7 @@ from gradviz.engine.params import thaw
 from gradviz.formats import load, save
 from gradviz.run.recorder import plain
 from gradviz.run.replay import add_sweep
+from gradviz.run.verify import check
 from tests.recorded import run
 
 
@@ -52,3 +53,33 @@ def test_the_params_of_every_op_come_back_from_a_recording(op):
                     sent = rule(g, expected, *example.inputs, **example.params)
                     again = rule(g, expected, *example.inputs, **thaw(given))
                     np.testing.assert_array_equal(again, sent)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "y[0] = w[1] * 2", "y.t()[0] = w[0]", "y[:, [0, 2]] = w[0]", "y.view(-1)[2:4].mul_(3)", "y[0, 1] += w[2]",
+        "y.diagonal().mul_(w[0])", "y[None][0, :, 1] = 7", "y.unbind(0)[0][1] = 3 * w[0]",
+    ],
+)  # fmt: skip
+def test_what_was_written_through_a_view_takes_another_v(written, tmp_path):
+    text = f"""\
+import torch
+x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = x * 2
+{written}
+z = (y * y).sum()
+z.backward()
+"""
+    recording = run(text).recording
+    assert recording.problem is None
+    path = tmp_path / "written.json"
+    save(recording, path)
+    output = recording.sweeps[-1].outputs[0]
+
+    for each in (recording, load(path)):
+        again = add_sweep(each, output, 1.0).sweeps[-1]
+        for entry, known in zip(again.accumulated, recording.sweeps[-1].accumulated, strict=True):
+            np.testing.assert_array_equal(entry.after, known.after)
+        assert [row.reason for row in check(each) if row.reason] == []

@@ -211,6 +211,8 @@ class SeedLaboratory(QDialog):
         before = self._track
         self._track, self._ask_run = track, ask_run
         if before is not None and before.recording.nodes is track.recording.nodes:
+            if self._found is None:
+                self._ask()  # it was closed before there was an answer
             return
         names = {self.output.currentText()} if before is not None else set()
         with QSignalBlocker(self.output):

@@ -364,6 +364,19 @@ def test_a_closed_laboratory_computes_nothing(qtbot, window):
     assert laboratory.output.currentText().startswith("y ")
 
 
+def test_it_may_be_closed_before_there_is_an_answer(qtbot, window):
+    window.session.open_script(CUSTOM, "one.py")
+    settle(qtbot, window)
+    window.trigger("seed")
+    laboratory = window.commands.seed.window
+    laboratory.close()
+
+    window.trigger("seed")
+    wait(qtbot, laboratory)
+
+    assert laboratory.board.back.array.tolist() == [4, 5]
+
+
 def test_it_follows_another_run_of_the_script(qtbot, window):
     laboratory = opened(qtbot, window, TWO_LEAVES)
 
