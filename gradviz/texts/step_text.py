@@ -16,12 +16,16 @@ _RUNS = re.compile(r"[=@\t\r]|[+-](?![\d.\[ ]|inf|nan)")
 """How a cell begins that a spreadsheet would run as a formula; a number is none."""
 _MARKDOWN = re.compile(r"([\\`*_<>|~#]|\](?=[(\[:]))")
 
+_WIDTHS = (7, 19, 24, 26, 24)
+"""Of the columns of a worksheet, in per cent."""
+
 STYLE = """
-body { font: 11pt sans-serif; }
-h1 { font-size: 15pt; }
+body { font-family: Inter, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; font-size: 10pt; }
+h1 { font-size: 16pt; }
 table { border-collapse: collapse; width: 100%; }
-th, td { border: 1px solid #555555; padding: 5px; text-align: left; vertical-align: top; }
-pre { font-size: 10pt; }
+th, td { border: 1px solid #8a909c; padding: 6px; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th { background-color: #f0f2f5; }
+pre { font-family: 'JetBrains Mono', Menlo, Consolas, monospace; font-size: 9pt; white-space: pre-wrap; }
 .key { page-break-before: always; }
 @page { size: A4; margin: 16mm; }
 tr { page-break-inside: avoid; }
@@ -80,7 +84,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-BLANK = "_" * 18
+BLANK = "_" * 14
 
 
 def _blanked(row: StepRow, *, is_first: bool) -> tuple[Sequence[str], ...]:
@@ -100,9 +104,9 @@ def _blank(line: str) -> str:
 
 
 def _html_table(rows: Sequence[Sequence[Sequence[str]]]) -> str:
-    head = "".join(f"<th>{escape(title)}</th>" for title in HEADER)
+    head = "".join(f'<th width="{width}%">{escape(title)}</th>' for title, width in zip(HEADER, _WIDTHS, strict=True))
     body = "\n".join(
         "<tr>" + "".join(f"<td>{'<br>'.join(escape(line.strip()) for line in cell)}</td>" for cell in row) + "</tr>"
         for row in rows
     )
-    return f'<table border="1" cellspacing="0" cellpadding="5" width="100%">\n<tr>{head}</tr>\n{body}\n</table>'
+    return f'<table border="1" cellspacing="0" cellpadding="6" width="100%">\n<tr>{head}</tr>\n{body}\n</table>'

@@ -9,6 +9,7 @@ from gradviz.errors import GradvizError
 
 _MARGIN_MM = 16.0
 _DOTS_PER_INCH = 300
+_POINTS = 10.0
 
 
 def print_file(html: str, file: Path) -> None:
@@ -22,7 +23,7 @@ def print_file(html: str, file: Path) -> None:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     try:
         from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QSizeF
-        from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument
+        from PySide6.QtGui import QGuiApplication, QPageLayout, QPageSize, QPdfWriter, QTextDocument, QTextOption
     except ImportError as error:
         raise GradvizError(f"a PDF needs Qt's system libraries: {error}", hint="Write .html instead.") from None
 
@@ -43,7 +44,11 @@ def print_file(html: str, file: Path) -> None:
     )
     document = QTextDocument()
     document.documentLayout().setPaintDevice(writer)
-    document.setDefaultFont(ui_font(11))
+    font, option = ui_font(), document.defaultTextOption()
+    font.setPointSizeF(_POINTS)  # headings are so much larger than this
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)  # a long name makes no column too wide
+    document.setDefaultFont(font)
+    document.setDefaultTextOption(option)
     document.setHtml(html)
     document.setDocumentMargin(0)
     document.setPageSize(QSizeF(writer.width(), writer.height()))
