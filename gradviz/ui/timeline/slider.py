@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
@@ -125,13 +126,14 @@ class PassSlider(QAbstractSlider):
         self._wedges: list[int] = []
         self._lane = Lane()
         self._lane_path = QPainterPath()
+        self._lane_drawn: QPixmap | None = None
         self.setAccessibleName("Step")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.actionTriggered.connect(self._ask)
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._take_theme)
 
     @property
     def scale(self) -> Scale:
@@ -168,9 +170,13 @@ class PassSlider(QAbstractSlider):
         self._place_lane()
         self.update()
 
+    def _take_theme(self) -> None:
+        self._lane_drawn = None
+        self.update()
+
     def _place_lane(self) -> None:
         """The outline of the lane: a step at each position, the highest of those that share a pixel."""
-        self._lane_path = QPainterPath()
+        self._lane_path, self._lane_drawn = QPainterPath(), None
         heights, scale = self._lane.heights, self._scale
         most = max(heights, default=0.0)
         if not most or len(heights) != scale.length + 1:
@@ -266,13 +272,28 @@ class PassSlider(QAbstractSlider):
     def _paint_lane(self, painter: QPainter) -> None:
         """What is kept, and a tick where a second pass would stop."""
         p = self._theme.palette
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(p.constant, 1.0 if p.is_strong else 0.45))
-        painter.drawPath(self._lane_path)
+        if self._lane_drawn is None or self._lane_drawn.devicePixelRatio() != self.devicePixelRatio():
+            self._lane_drawn = self._draw_lane()
+        painter.drawPixmap(0, LANE_TOP, self._lane_drawn)
         if self._lane.stop and self._lane.stop <= self.value():
             x = self._scale.x(self._lane.stop)
             painter.setPen(QPen(color(p.error), 2))
             painter.drawLine(QPointF(x, LANE_TOP), QPointF(x, LANE_BOTTOM))
+
+    def _draw_lane(self) -> QPixmap:
+        """The outline filled, kept since it has as many corners as a pass has steps, and is the same at each."""
+        p, ratio = self._theme.palette, self.devicePixelRatio()
+        image = QPixmap(QSize(self.width(), LANE_BOTTOM - LANE_TOP + 1) * ratio)
+        image.setDevicePixelRatio(ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(0, -LANE_TOP)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(p.constant, 1.0 if p.is_strong else 0.45))
+        painter.drawPath(self._lane_path)
+        painter.end()
+        return image
 
     def _paint_handle(self, painter: QPainter, handle: float) -> None:
         p = self._theme.palette
