@@ -91,6 +91,7 @@ ROWS: tuple[Row, ...] = (
     _elementwise("sqrt", "np.sqrt({a})", "{g} / (2 * {y})"),
     _elementwise("rsqrt", "1 / np.sqrt({a})", "-{g} * {y} ** 3 / 2"),
     _elementwise("abs", "np.abs({a})", "{g} * np.sign({a})"),
+    _elementwise("sign", "np.sign({a})", "{g} * 0"),
     _elementwise("exp", "np.exp({a})", "{g} * {y}"),
     _elementwise("expm1", "np.expm1({a})", "{g} * ({y} + 1)"),
     _elementwise("log", "np.log({a})", "{g} / {a}"),
@@ -147,6 +148,7 @@ ROWS: tuple[Row, ...] = (
     _row("sum", "{a}.sum(axis={dim}, keepdims={keepdim})", "spread({g}, {like}, {dim}, {keepdim})"),
     _row("mean", "{a}.mean()", "np.broadcast_to({g} / {count}, {like})"),
     _row("mean", "{a}.mean(axis={dim}, keepdims={keepdim})", "spread({g} / {count}, {like}, {dim}, {keepdim})"),
+    *(_row(op, f"{{a}}.{op}()", "({a} == {y}) * ({g} / int(({a} == {y}).sum()))") for op in ("max", "min")),
     # ---- matrices ----
     *(_row(op, "{a} @ {b}", "{g} @ {b}.swapaxes(-1, -2)", "{a}.swapaxes(-1, -2) @ {g}") for op in ("mm", "bmm")),
     _row("mv", "{a} @ {b}", "np.outer({g}, {b})", "{a}.T @ {g}"),
