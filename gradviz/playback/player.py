@@ -18,6 +18,8 @@ class Player:
         jump: steps that the last tick made; 0 where the last move was none.
         is_halted: whether playing ended at a breakpoint and nothing has moved since.
         stops: the positions that a step leads to, ascending, with 0 and the end; empty for all of them.
+        limit: a position that no move goes beyond until it is lifted, or None.
+        held: called where a move would have gone beyond the limit.
         find_stop: the first position in low + 1 .. high at which playing stops, or None; asked before each tick.
     """
 
@@ -32,21 +34,30 @@ class Player:
         self.is_halted = False
         self.jump = 0
         self.stops: Sequence[int] = ()
+        self.limit: int | None = None
+        self.held: Callable[[], None] = lambda: None
         self.find_stop: Callable[[int, int], int | None] = lambda _low, _high: None
         self._changed = changed
 
     def load(self, length: int, position: int = 0) -> None:
-        """Take a new track, at a position of it, paused."""
-        self.length = length
+        """Take a new track, at a position of it, paused; it has no limit."""
+        self.length, self.limit = length, None
         self.position = min(max(position, 0), length)
         self.is_playing = self.is_halted = False
         self.jump = 0
         self._changed()
 
+    @property
+    def end(self) -> int:
+        """The last position that a move may lead to."""
+        return self.length if self.limit is None else min(self.limit, self.length)
+
     def go(self, position: int) -> None:
-        """Move to a position, clamped to the track. A move by hand pauses."""
+        """Move to a position, clamped to the track and its limit. A move by hand pauses."""
         self.jump = 0
         self._set(position, playing=False)
+        if min(position, self.length) > self.end:
+            self.held()
 
     def step(self, by: int = 1) -> None:
         """Move by so many steps; pauses."""
@@ -71,6 +82,8 @@ class Player:
         """Play or pause; playing at the end starts from the beginning."""
         if self.is_playing:
             self._set(self.position, playing=False)
+        elif self.end < self.length and self.position >= self.end:
+            self.held()
         elif self.length:
             self._set(0 if self.position >= self.length else self.position, playing=True)
 
@@ -80,19 +93,22 @@ class Player:
             return
         target = self.after(self.position, steps)
         self.jump = steps
-        stop = self.find_stop(self.position, min(target, self.length))
+        stop = self.find_stop(self.position, min(target, self.end))
         if stop is not None:
             self.halt(stop)
+        elif target > self.end and self.end < self.length:
+            self._set(self.end, playing=False)
+            self.held()
         elif target > self.length and self.loop:
             self._set(0, playing=True)
         else:
-            self._set(target, playing=target < self.length or self.loop)
+            self._set(target, playing=target < self.end or (self.loop and self.limit is None))
 
     def halt(self, position: int) -> None:
         """Stop at a breakpoint."""
         was, self.is_halted = self.is_halted, True
         here = (self.position, self.is_playing)
-        self.position, self.is_playing = min(max(position, 0), self.length), False
+        self.position, self.is_playing = min(max(position, 0), self.end), False
         if here != (self.position, False) or not was:
             self._changed()
 
@@ -113,7 +129,7 @@ class Player:
             self._changed()
 
     def _set(self, position: int, *, playing: bool) -> None:
-        position = min(max(position, 0), self.length)
+        position = min(max(position, 0), self.end)
         if (position, playing, False) != (self.position, self.is_playing, self.is_halted):
             self.position, self.is_playing, self.is_halted = position, playing, False
             self._changed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
@@ -24,6 +24,19 @@ MAX_AGREED = 200
 """Files of which it is kept how they are run with PyTorch."""
 MAX_TRUSTED = 1_000
 """Files whose scripts run as soon as they are opened."""
+
+
+class Progress(NamedTuple):
+    """How far somebody has come in a lesson.
+
+    Attributes:
+        is_done: whether it was stepped to its end.
+        right, asked: how many gradients were predicted, and of how many, in the best pass of each backward call.
+    """
+
+    is_done: bool = False
+    right: int = 0
+    asked: int = 0
 
 
 class Settings:
@@ -180,6 +193,33 @@ class Settings:
             return {}
         return kept if isinstance(kept, dict) else {}
 
+    def progress(self) -> dict[str, Progress]:
+        """How far each lesson was taken, by its file name; a lesson that was never finished is not there."""
+        return {name: _progress(kept) for name, kept in self._kept_lessons().items()}
+
+    def finish_lesson(self, name: str) -> None:
+        """Keep that a lesson was stepped to its end."""
+        kept = self._kept_lessons()
+        if not _progress(kept.get(name)).is_done:
+            kept[name] = {**_entries(kept.get(name)), "done": True}
+            self._store.setValue("lessons", json.dumps(kept))
+
+    def keep_prediction(self, name: str, call: int, right: int, asked: int) -> None:
+        """Keep how many gradients of a backward call were predicted, where it is more than before."""
+        kept = self._kept_lessons()
+        entry = _entries(kept.get(name))
+        calls = {**_entries(entry.get("calls"))}
+        before = _counts(calls.get(str(call)))
+        if asked and right * max(before[1], 1) >= before[0] * asked:
+            kept[name] = {**entry, "calls": {**calls, str(call): [right, asked]}}
+            self._store.setValue("lessons", json.dumps(kept))
+
+    def _kept_lessons(self) -> dict[str, object]:
+        try:
+            return _entries(json.loads(str(self._store.value("lessons", "{}"))))
+        except ValueError:
+            return {}
+
     @property
     def folder(self) -> Path:
         """Where file dialogs start."""
@@ -215,6 +255,25 @@ class Settings:
         """The stored text if it is allowed, else the first allowed one."""
         stored = str(self._store.value(key, allowed[0]))
         return stored if stored in allowed else allowed[0]
+
+
+def _entries(stored: object) -> dict[str, object]:
+    """A stored table; an empty one where it is damaged."""
+    return stored if isinstance(stored, dict) else {}
+
+
+def _counts(stored: object) -> tuple[int, int]:
+    match stored:
+        case [int(right), int(asked)]:
+            return right, asked
+        case _:
+            return 0, 0
+
+
+def _progress(stored: object) -> Progress:
+    entry = _entries(stored)
+    counts = [_counts(call) for call in _entries(entry.get("calls")).values()]
+    return Progress(entry.get("done") is True, sum(right for right, _ in counts), sum(asked for _, asked in counts))
 
 
 def _breakpoint(stored: object) -> Breakpoint | None:

@@ -114,6 +114,9 @@ class Commands:
             "compare_runs": self._session.compare_with_present,
             "compare_calls": self._compare_calls,
             "compare_end": lambda: self._session.compare(()),
+            "predict": self._toggle_predict,
+            "reveal": self._reveal,
+            "next_lesson": self._window.open_next_lesson,
             "run": self._run,
             "stop": self._session.stop,
         }
@@ -195,6 +198,13 @@ class Commands:
         player = self._session.clock.player
         nearest = min(range(len(Player.SPEEDS)), key=lambda i: abs(Player.SPEEDS[i] - player.speed))
         player.set_speed(Player.SPEEDS[min(max(nearest + by, 0), len(Player.SPEEDS) - 1)])
+
+    def _toggle_predict(self) -> None:
+        self._window.workbench.leading.toggle_predict()
+        self._window.show_choices()
+
+    def _reveal(self) -> None:
+        self._window.workbench.leading.predicting.reveal()
 
     def _toggle_loop(self) -> None:
         self._session.clock.player.loop = not self._session.clock.player.loop

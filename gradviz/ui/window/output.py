@@ -25,6 +25,7 @@ _MEASURED, _AROUND_TEXT = 4_000, 44
 """Characters that tell how much room a text needs; and pixels around it: margins and the scroll bar."""
 
 EMPTY = "Nothing printed yet.\nTry print(x.grad)."
+HIDDEN = "What is printed later is hidden while gradients are predicted."
 
 
 class Output(QWidget):
@@ -45,6 +46,7 @@ class Output(QWidget):
         self._problem: Problem | None = None
         self._warnings: tuple[Warned, ...] = ()
         self._until: int | None = None
+        self._hides = False
         self._places: list[tuple[int, int, int]] = []
         self._end = 0
         self.pane = QPlainTextEdit()
@@ -94,10 +96,13 @@ class Output(QWidget):
         if not is_same:
             self._fill()
 
-    def show_until(self, printed: int | None) -> None:
-        """Dim what was printed later than so many characters; None dims nothing."""
-        if printed != self._until:
-            self._until = printed
+    def show_until(self, printed: int | None, *, hides_later: bool = False) -> None:
+        """Dim what was printed after so many characters, or leave it out. None dims nothing, and leaves out all."""
+        before, now = (self._until, self._hides), (printed, hides_later)
+        self._until, self._hides = now
+        if before != now and (before[1] or hides_later):
+            self._fill()
+        if printed != before[0]:
             self._dim_later(shows_end=True)
 
     def room_wanted(self) -> QSize:
@@ -152,15 +157,18 @@ class Output(QWidget):
         """What was printed and warned of, in the order of the run; True for a warning, which ends its line."""
         pieces: list[tuple[str, bool]] = []
         start = 0
+        output = self._output[: self._until or 0] if self._hides else self._output
         for warned in self._warnings:
-            end = max(start, _line_end(self._output, warned.at))
+            if warned.at > len(output):
+                break
+            end = max(start, _line_end(output, warned.at))
             if end > start:
-                pieces.append((_ended(self._output[start:end]), False))
+                pieces.append((_ended(output[start:end]), False))
             where = "" if warned.line is None else f"Line {warned.line}: "
             pieces.append((f"{where}{warned.category}: {warned.message}\n", True))
             start = end
-        if self._output[start:]:
-            pieces.append((self._output[start:], False))
+        if output[start:]:
+            pieces.append((output[start:], False))
         return pieces
 
     def _fill(self) -> None:
@@ -186,6 +194,9 @@ class Output(QWidget):
         if self._problem is not None:
             gap = "\n\n" if pieces else ""
             cursor.insertText(f"{gap}{_stopped(self._problem)}", _paint(palette.error))
+        if self._hides:
+            gap = "\n\n" if pieces else ""
+            cursor.insertText(f"{gap}{self._wrapped(HIDDEN)}", _paint(palette.dim))
         if self._note:
             gap = "\n\n" if pieces or self._problem is not None else ""
             cursor.insertText(f"{gap}{self._wrapped(self._note)}", _paint(palette.dim))

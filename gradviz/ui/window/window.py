@@ -18,11 +18,11 @@ from gradviz.ui.app.first_paint import FirstPaint
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import CHOICES, Theme, style_sheet
 from gradviz.ui.session.autosave import Autosave
-from gradviz.ui.session.lessons import Lesson, lessons
+from gradviz.ui.session.lessons import GROUPS, Lesson, lessons
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.commands import MESSAGE_MS, Commands
 from gradviz.ui.window.files import Files
-from gradviz.ui.window.parts import StatusLine, TopBar, duration_text
+from gradviz.ui.window.parts import StatusLine, TopBar
 from gradviz.ui.window.start_page import StartPage
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class Window(QMainWindow):
 
             self._workbench = Workbench(self._theme, self.session)
             self._workbench.action_requested.connect(self.trigger)
+            self._lead(self._workbench)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
             self._wire_ways(self._workbench)
             self._workbench.undoing.changed.connect(self._show_undo)
@@ -171,6 +172,26 @@ class Window(QMainWindow):
         """Open a lesson, after asking about unsaved changes."""
         if self.files.may_leave():
             self.session.open_script(lesson.text, lesson.path.name, watch=lesson.watch)
+
+    def open_next_lesson(self) -> None:
+        """Open the lesson after the one that is open; the first, where none is, or the last is."""
+        following = self._lesson_after(self.session.document.content.name) if self._workbench is not None else None
+        self.open_lesson(following or self._lessons[0])
+
+    def _lesson_after(self, name: str) -> Lesson | None:
+        """The next of the same group, or the first of the next group; None after the last."""
+        ordered = sorted(self._lessons, key=lambda lesson: list(GROUPS).index(lesson.group))
+        names = [lesson.path.name for lesson in ordered]
+        place = names.index(name) + 1 if name in names else 0
+        return ordered[place] if place < len(ordered) else None
+
+    def _lead(self, workbench: Workbench) -> None:
+        """Tell the strip of lessons which one follows, and keep how far one has come."""
+        leading = workbench.leading
+        leading.following = lambda name: "" if (found := self._lesson_after(name)) is None else found.title
+        leading.finished.connect(self._settings.finish_lesson)
+        leading.predicted.connect(self._settings.keep_prediction)
+        leading.predicting.changed.connect(self.show_choices)
 
     def open_text(self, text: str) -> None:
         """Open what was typed on the start page: an expression becomes a whole script."""
@@ -260,8 +281,9 @@ class Window(QMainWindow):
         recent = QMenu("Open recent", self)
         menus["File"].insertMenu(self.actions_by_name.by_name["start"], recent)
         recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        groups = {group: menus["Lessons"].addMenu(group) for group in GROUPS}
         for number, lesson in enumerate(self._lessons, 1):
-            entry = menus["Lessons"].addAction(f"{number}   {lesson.title}")
+            entry = groups[lesson.group].addAction(f"{number}   {lesson.title}")
             entry.triggered.connect(lambda _checked=False, lesson=lesson: self.open_lesson(lesson))
 
     def _wire_ways(self, workbench: Workbench) -> None:
@@ -373,7 +395,7 @@ class Window(QMainWindow):
         self.commands.field.allow(self.actions_by_name.by_name["arrow_field"], is_working=self.is_working)
 
     def _figures(self) -> str:
-        content, picture = self.session.document.content, self.session.picture
+        picture = self.session.picture
         parts = []
         if picture is not None:
             parts = [_counted(len(picture.track.forward), "node"), _counted(len(picture.track.steps), "backward step")]
@@ -381,9 +403,6 @@ class Window(QMainWindow):
                 parts.insert(1, f"shown as {len(picture.drawn.forward):,} boxes")
             engine = picture.track.recording.engine
             parts.append("built-in engine" if engine is None else picture.track.recording.engine_name)
-            parts.append(f"layout: {picture.layout.engine}")
-        if content.seconds is not None:
-            parts.append(f"ran in {duration_text(content.seconds)}")
         return "   ·   ".join(parts)
 
     def show_choices(self) -> None:
@@ -399,6 +418,7 @@ class Window(QMainWindow):
         choose("follow", self._workbench is None or self._workbench.follows)
         choose("gauges", self._settings.gauges)
         choose("present", self.is_presenting)
+        choose("predict", self._workbench is not None and self._workbench.leading.predicting.is_on)
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
         choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
         choose("show_breakpoints", self._workbench is not None and not self._workbench.breakpoints.isHidden())

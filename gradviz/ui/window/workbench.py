@@ -34,6 +34,7 @@ from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.engine_badge import EngineBadge, notes
 from gradviz.ui.window.folds import Folds
 from gradviz.ui.window.held_strip import HeldStrip
+from gradviz.ui.window.leading import Leading
 from gradviz.ui.window.no_graph import NoGraph
 from gradviz.ui.window.offer import OFFERS, offer
 from gradviz.ui.window.output import Output
@@ -91,6 +92,7 @@ class Workbench(QWidget):
         self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
         self.compare, self.what_if = CompareStrip(theme), WhatIfStrip(theme)
         self.timeline = Timeline(theme, self.sentence)
+        self.leading = Leading(theme, session)
         self.empty = NoGraph()
         self.drawing = DrawingStrip(theme, session, self.canvas)
         self.badge = EngineBadge(theme, self.canvas)
@@ -151,6 +153,7 @@ class Workbench(QWidget):
         self.beside, self.below = QHBoxLayout(), whole
         self.beside.addWidget(self.columns, 1)
         whole.addLayout(self.beside, 1)
+        whole.addWidget(self.leading.strip)
         whole.addWidget(self.timeline)
 
     def _wire_requests(self) -> None:
@@ -161,6 +164,8 @@ class Workbench(QWidget):
         session.closed.connect(self.variables.end)
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
+        self.leading.action_requested.connect(self.action_requested)
+        self.leading.predicting.changed.connect(self._dim_output)
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
         self.compare.shown_chosen.connect(session.choose_beside)
         self.compare.against_chosen.connect(self._compare_with)
@@ -301,6 +306,7 @@ class Workbench(QWidget):
         """Show the session as it is, after this workbench has just been built."""
         self._show_text()
         self._show_run()
+        self.leading.open_content()
         self._show_watch()
         self._show_held()
         self._show_beside()
@@ -407,7 +413,8 @@ class Workbench(QWidget):
         self.visit(node)
 
     def _show_watch(self) -> None:
-        self.watch.show_watch(self._session.document.content.watch)
+        is_said = self.leading.guide is None  # else it is said step by step
+        self.watch.show_watch(self._session.document.content.watch if is_said else ())
 
     def _show_picture(self) -> None:
         picture, content = self._session.picture, self._session.document.content
@@ -489,6 +496,7 @@ class Workbench(QWidget):
             self._shown_position = clock.player.position
             self.variables.show_position(self._shown_position)
             self._dim_output()
+            self.leading.show_moment()
             self._follow()
             self.show_node()
             self._light_line()
@@ -497,7 +505,8 @@ class Workbench(QWidget):
         """Dim what the script printed after the moment that is shown."""
         content, track = self._session.document.content, self._track
         is_of_run = track is not None and track.recording is content.recording and not content.is_stale
-        self.output.show_until(printed_by(track, self._shown_position) if is_of_run and track is not None else None)
+        until = printed_by(track, self._shown_position) if is_of_run and track is not None else None
+        self.output.show_until(until, hides_later=self.leading.predicting.hides_later)
 
     def _follow(self) -> None:
         """Keep the current node in sight."""
@@ -512,6 +521,7 @@ class Workbench(QWidget):
         is_low = self.height() < _LOW
         self.timeline.be_low(is_low)
         self.watch.allow(FEW_LINES if is_low else WATCH_LINES)
+        self.leading.strip.be_low(is_low)
         self._align()
 
     def show_node(self) -> None:
