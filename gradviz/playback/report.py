@@ -6,7 +6,7 @@ A report costs as much as the node has edges and elements, however large the gra
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +40,7 @@ __all__ = [
     "Rule",
     "node_report",
     "sentence",
+    "without_sum",
 ]
 
 NOT_COMPUTED = "Not computed yet at this point of the forward pass."
@@ -240,6 +241,12 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
         health=examine(track, position, node, rules),
         saved_stop=stop_text(track, position, node, known),
     )
+
+
+def without_sum(report: NodeReport) -> NodeReport:
+    """The report without the sum of what has arrived: for who is to add it up."""
+    incoming = report.incoming
+    return report if incoming is None else replace(report, incoming=replace(incoming, so_far=None))
 
 
 def _place(track: Track, position: int, node: Node) -> Place:

@@ -85,8 +85,23 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
     if content.supposed is not None:
         its.supposing.suppose(content.supposed.what_if)
         settle(qtbot, other)
+    predict_alike(other, window)
     look_alike(other, window)
     return other
+
+
+def predict_alike(other: Window, window: Window) -> None:
+    """The same lesson said or dismissed, and as much of it predicted."""
+    mine, its = window.workbench.leading, other.workbench.leading
+    if mine.guide is None:
+        its.dismiss()
+    if mine.predicting.is_on:
+        other.session.clock.player.first()
+        its.predicting.turn(True)
+        while len(its.predicting._waiting) > len(mine.predicting._waiting):
+            other.session.clock.player.last()
+            its.predicting.reveal()
+    its.show_moment()
 
 
 def open_as(other: Window, session: Session) -> None:

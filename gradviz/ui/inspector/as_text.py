@@ -30,8 +30,10 @@ def _lines(report: NodeReport, product: Product | None) -> Iterable[str]:
     if report.incoming is not None:
         yield from array("comes in", report.incoming.gradient, report.incoming.note)
         for term in report.incoming.terms:
-            state = "" if term.has_arrived else " (to come)"
-            yield from array(f"{INDENT}from {term.label}{state}", term.gradient)
+            if term.has_arrived:
+                yield from array(f"{INDENT}from {term.label}", term.gradient)
+            else:
+                yield f"{INDENT}from {term.label}: to come"
     if report.rule is not None:
         yield from _rule(report)
     if product is not None:

@@ -13,7 +13,7 @@ from gradviz.playback.difference import Difference
 from gradviz.playback.groups.report import GroupReport
 from gradviz.playback.product.inside import Row, read_inside
 from gradviz.playback.product.product import Given, Product, asks_the_run, product_at
-from gradviz.playback.report import NodeReport, Place, node_report
+from gradviz.playback.report import NodeReport, Place, node_report, without_sum
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
@@ -64,6 +64,9 @@ PARTS: dict[str, Part] = {
 class Inspector(QWidget):
     """Shows a node at a position. Its widgets are made once and keep their place from step to step.
 
+    Attributes:
+        hides_sums: whether what has arrived is shown term by term only, since somebody is to predict the sum.
+
     Args:
         rules: the table of rules; the engine's own where None.
 
@@ -90,6 +93,7 @@ class Inspector(QWidget):
         super().__init__()
         self._theme, self._rules = theme, rules
         self._report: NodeReport | None = None
+        self.hides_sums = False
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # or all that it stands on is painted first
         self.setAccessibleName("Inspector")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -142,7 +146,8 @@ class Inspector(QWidget):
             self._pages.setCurrentIndex(0)
             return
         fresh = self._report is None or self._report.place.node != node
-        self._report = node_report(track, position, node, self._rules)
+        report = node_report(track, position, node, self._rules)
+        self._report = without_sum(report) if self.hides_sums else report
         self._write()
         self._pages.setCurrentIndex(1)
         if fresh:

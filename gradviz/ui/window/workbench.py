@@ -165,7 +165,7 @@ class Workbench(QWidget):
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
         self.leading.action_requested.connect(self.action_requested)
-        self.leading.predicting.changed.connect(self._dim_output)
+        self.leading.predicting.changed.connect(self._hide_later)
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
         self.compare.shown_chosen.connect(session.choose_beside)
         self.compare.against_chosen.connect(self._compare_with)
@@ -507,6 +507,12 @@ class Workbench(QWidget):
         is_of_run = track is not None and track.recording is content.recording and not content.is_stale
         until = printed_by(track, self._shown_position) if is_of_run and track is not None else None
         self.output.show_until(until, hides_later=self.leading.predicting.hides_later)
+
+    def _hide_later(self) -> None:
+        """What is to be predicted is not to be read off anywhere."""
+        self.inspector.hides_sums = self.leading.predicting.hides_later
+        self._dim_output()
+        self._show_node()
 
     def _follow(self) -> None:
         """Keep the current node in sight."""
