@@ -11,6 +11,7 @@ import pytest
 from gradviz.cli import USAGE
 from gradviz.formats import save
 from gradviz.playback.conditions.condition import parse
+from gradviz.playback.guide import read_guide
 from gradviz.shipped import shipped
 from gradviz.ui.actions.table import SPECS
 from tests.samples import weighted_sum
@@ -105,3 +106,29 @@ def test_the_program_in_the_help_reads_an_export(
     exec(program, {})
 
     assert json.loads(capsys.readouterr().out) == [[-6.0, 20.0]]
+
+
+def test_nearly_every_lesson_answers_a_question() -> None:
+    (page,) = (page for page in PAGES if "questions" in page.name)
+    played = set(re.findall(r"\(\.\./examples/(\w+\.py)\)", text(page)))
+    rows = re.findall(r"^\| (.+?\?) \|", text(page), re.MULTILINE)
+    lessons = {file.name for file in shipped("examples").glob("*.py")}
+
+    assert played <= lessons
+    assert len(rows) == 25
+    assert sorted(lessons - played) == [
+        "05_a_batch_of_rows.py",
+        "08_arrows_on_a_surface.py",
+        "09_the_built_in_sum.py",
+        "12_the_shape_of_v.py",
+    ]
+
+
+def test_the_guide_in_the_help_can_be_read() -> None:
+    (page,) = (page for page in PAGES if "stepping" in page.name)
+    (guide,) = re.findall(r"```toml\n(.*?)```", text(page), re.DOTALL)
+
+    read = read_guide(guide)
+
+    assert read.labels == ("w", "y", "h", "y", "y", "x")
+    assert 2 in read.calls

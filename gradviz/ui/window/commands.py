@@ -16,6 +16,7 @@ from gradviz.ui.app.settings import Settings
 from gradviz.ui.field.command import FieldCommand
 from gradviz.ui.look.theme import CHOICES, Theme
 from gradviz.ui.seed.command import SeedCommand
+from gradviz.ui.session.lessons import read_lesson
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.copying import Copying
 from gradviz.ui.window.pytorch import RunWithPyTorch
@@ -261,9 +262,15 @@ class Commands:
 
         if self._help is None:
             self._help = HelpWindow(self._theme, self._window)
+            self._help.lesson_requested.connect(self._open_lesson)
         self._help.show()
         self._help.raise_()
         self._help.activateWindow()
+
+    def _open_lesson(self, path: Path) -> None:
+        """Open the lesson that a page of the help leads to; the page stays beside it."""
+        self._window.open_lesson(read_lesson(path))
+        self._window.activateWindow()
 
     def _show_about(self) -> None:
         from gradviz.ui.window.about import About

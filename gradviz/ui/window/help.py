@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import (
     QDesktopServices,
     QFont,
@@ -68,7 +68,12 @@ class HelpWindow(QWidget):
         page: the text.
         find_line: what is looked for in the page; Return goes on to the next place.
         found: says where it is nowhere.
+
+    Signals:
+        lesson_requested: a link to a lesson was followed. Payload: its Path.
     """
+
+    lesson_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, folder: Path | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -175,12 +180,15 @@ class HelpWindow(QWidget):
         cursor.endEditBlock()
 
     def _follow(self, url: QUrl) -> None:
-        """Another page of the help, or a place on the web in the user's browser."""
+        """Another page of the help, a lesson, or a place on the web in the user's browser."""
         for row in range(self.pages.count()):
             file = self.pages.item(row).data(Qt.ItemDataRole.UserRole)
             if file is not None and Path(file).name == url.fileName():
                 self.pages.setCurrentRow(row)
                 return
+        lesson = shipped("examples", url.fileName())
+        if lesson.suffix == ".py" and lesson.is_file():
+            self.lesson_requested.emit(lesson)
         if url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
 

@@ -56,7 +56,7 @@ class LessonStrip(QFrame):
         self.check, self.hint, self.reveal = QPushButton("Check"), QPushButton("Hint"), QPushButton("Show")
         for button, tip, signal in (
             (self.hint, "Show the rule of this step", self.hint_requested),
-            (self.reveal, "Show the gradient and go on (R)", self.reveal_requested),
+            (self.reveal, "Show the gradient and go on (Shift+Q)", self.reveal_requested),
         ):
             button.setToolTip(tip)
             button.clicked.connect(signal)

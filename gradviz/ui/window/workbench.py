@@ -510,9 +510,10 @@ class Workbench(QWidget):
 
     def _hide_later(self) -> None:
         """What is to be predicted is not to be read off anywhere."""
-        self.inspector.hides_sums = self.leading.predicting.hides_later
         self._dim_output()
-        self._show_node()
+        picture = self._session.picture
+        if picture is not None and picture.track is self._track:  # else it is shown with its picture
+            self.show_node()
 
     def _follow(self) -> None:
         """Keep the current node in sight."""
@@ -538,6 +539,7 @@ class Workbench(QWidget):
             board, number = self.folds.board, self._group_to_show(position)
             group = None if board is None or number is None else board.reports.at(position, number)
             for inspector in self.inspectors:
+                inspector.hides_sums = self.leading.predicting.hides_later
                 if group is None or number is None:
                     inspector.show_node(self._track, position, node)
                 else:

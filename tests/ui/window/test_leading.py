@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
@@ -444,3 +444,18 @@ def test_what_was_printed_later_is_hidden_until_the_last_answer(qtbot, window):
     assert "x.grad" not in output.pane.toPlainText()
     window.trigger("predict")
     assert "x.grad" in output.pane.toPlainText()
+
+
+# ---- from the help to a lesson ----
+
+
+def test_a_row_of_the_questions_opens_its_lesson(qtbot, window):
+    opened(qtbot, window)
+    window.trigger("help")
+    help_window = window.commands._help
+    help_window.page.anchorClicked.emit(QUrl("../examples/25_why_is_grad_none.py"))
+    settle(qtbot, window)
+
+    assert window.session.document.content.name == "25_why_is_grad_none.py"
+    assert said(window) == "backward() has run. Why is the .grad of y None?"
+    help_window.close()
