@@ -479,3 +479,58 @@ def test_any_matrix_has_a_structure_that_holds(height, width, numbers):
 
     assert HOLDS[found.name](matrix, jacobian)
     assert found.cost
+
+
+# ---- the form in which it is multiplied ----------------------------------------------------------------------------
+
+
+FORMED = {"mm", "bmm", "matmul", "addmm", "baddbmm", "conv1d", "conv2d", "layer_norm", "batch_norm",
+          "group_norm"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "number"), [case for case in CASES if case.values[0].name in FORMED])
+def test_the_numbers_of_a_form_are_what_went_out_and_its_terms_add_up_to_them(row, number):
+    track, inputs, _ = recorded(row, number)
+    product = product_at(track, track.length, len(inputs))
+    assert product is not None
+    a, b = inputs[0], inputs[-1]
+    is_pair = row.name != "matmul" or (min(a.ndim, b.ndim) > 1 and (b.ndim == 2 or a.shape[:-2] == b.shape[:-2]))
+    assert bool(product.forms) == is_pair
+    for form in product.forms:
+        sent = track.steps[0].outgoing[form.slot]
+        assert sent is not None
+        assert np.isin(form.result.numbers, np.ravel(sent)).all()
+        for place in np.ndindex(form.result.numbers.shape):
+            terms = form.find(*place)
+            text = "".join(f"({part!r})" if isinstance(part, float) else part for part, _ in terms.pieces)
+            if "more term" not in text:
+                total, _, made = text.replace("·", "*").replace("−", "-").replace("no terms", "0").partition(" = ")
+                assert eval(total) == pytest.approx(eval(made), rel=1e-9, abs=1e-9)
+            for places, panel in ((terms.left, form.left), (terms.right, form.right)):
+                assert (places < np.array(panel.numbers.shape)).all()
+                assert (places >= 0).all()
+
+
+def test_the_form_of_a_weight_is_the_input_transposed_times_what_comes_in():
+    track = track_of(f"{LEAVES}y = x @ W\ny.backward(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))")
+
+    to_x, to_w = product_of(track, "y").forms
+
+    assert (to_x.equation, to_w.equation) == ("∂L/∂x = ∂L/∂y · Wᵀ", "∂L/∂W = xᵀ · ∂L/∂y")
+    np.testing.assert_array_equal(to_w.left.numbers @ to_w.right.numbers, to_w.result.numbers)
+    terms = to_w.find(0, 1)
+    assert [part for part, _ in terms.pieces] == [3.0, " = ", 1.0, "·", 2.0, " + ", 0.25, "·", 4.0]
+    assert terms.left.tolist() == [[0, 0], [0, 1]]
+    assert terms.right.tolist() == [[0, 1], [1, 1]]
+
+
+def test_a_product_too_large_for_a_jacobian_has_its_form():
+    track = track_of(
+        "import torch\nx = torch.randn(64, 300, requires_grad=True)\nW = torch.randn(300, 50, requires_grad=True)\n"
+        "y = x @ W\ny.backward(torch.ones(64, 50))"
+    )
+
+    product = product_of(track, "y")
+
+    assert product.note == ""
+    assert [form.result.numbers.shape for form in product.forms] == [(64, 300), (300, 50)]

@@ -15,6 +15,7 @@ import numpy as np
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import kind_of
 from gradviz.playback.names import input_names, output_name
+from gradviz.playback.product.form import Form, form_of
 from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, given_jacobian, jacobian_of
 from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, structure_of
 from gradviz.playback.rules import Rules, engine_rules, rule_of
@@ -97,6 +98,7 @@ class Product:
         factors: one for each input that a gradient goes out to.
         note: why it cannot be drawn, or what is odd about it; else "".
         left_out: how many inputs are not among the factors though a gradient goes out to them.
+        forms: the same product as two matrices, for inputs of ops that are multiplied so.
     """
 
     node: int
@@ -105,6 +107,7 @@ class Product:
     factors: tuple[Factor, ...]
     note: str = ""
     left_out: int = 0
+    forms: tuple[Form, ...] = ()
 
 
 def asks_the_run(track: Track, node: int, rules: Rules | None = None) -> bool:
@@ -141,9 +144,17 @@ def product_at(
             factors.append(_factor(track.recording, entry, slot, names, jacobian, step.outgoing[slot]))
         except NoJacobian as why:
             note = str(why)
+    forms = [_form(track.recording, entry, slot, step.incoming, step.outgoing[slot]) for slot in takers[:MOST_FACTORS]]
+    made = tuple([form for form in forms if form is not None])
+    if len(made) == len(forms):
+        note = ""  # no Jacobian is needed to draw these
     if not note and not all(_agrees(v, factor) for factor in factors):
         note = CHANGED
-    return Product(node, name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0))
+    return Product(node, name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made)
+
+
+def _form(recording: Recording, node: Node, slot: int, v: Array, sent: Array | None) -> Form | None:
+    return None if sent is None else form_of(recording, node, slot, v, sent)
 
 
 def _jacobian(

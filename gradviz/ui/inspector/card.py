@@ -151,9 +151,12 @@ class CardHead(QWidget):
         button.setParent(self)
         self._buttons.append(button)
 
+    def _shown(self) -> list[QWidget]:
+        return [button for button in self._buttons if not button.isHidden()]
+
     def _shared(self, width: int) -> tuple[int, int]:
         """How wide caption and note are; where there is too little room the caption is broken last."""
-        room = width - sum(button.sizeHint().width() + GAP for button in self._buttons)
+        room = width - sum(button.sizeHint().width() + GAP for button in self._shown())
         caption, note = self._measures
         room -= GAP if self.note else 0
         first = min(caption.width(self.caption), max(room - note.longest(self.note), caption.longest(self.caption)))
@@ -164,12 +167,16 @@ class CardHead(QWidget):
     def heightForWidth(self, width: int) -> int:
         rooms, texts = self._shared(width), (self.caption, self.note)
         highs = [measure.height(text, room) for measure, text, room in zip(self._measures, texts, rooms, strict=True)]
-        return max(*highs, *(button.sizeHint().height() for button in self._buttons))
+        return max(*highs, *(button.sizeHint().height() for button in self._shown()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.place()
+
+    def place(self) -> None:
+        """Place the buttons: one of them has another text, or is hidden."""
         x, high = self.width(), self.height()
-        for button in reversed(self._buttons):
+        for button in reversed(self._shown()):
             size = button.sizeHint()
             x -= size.width()
             button.setGeometry(x, (high - size.height()) // 2, size.width(), size.height())
@@ -177,7 +184,7 @@ class CardHead(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         first, second = self._shared(self.width())
-        x = first + (self.width() - first - second if not self._buttons else GAP)
+        x = first + (self.width() - first - second if not self._shown() else GAP)
         painter = QPainter(self)
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         self._measures[0].paint(painter, QRect(0, 0, first, self.height()), self.caption)

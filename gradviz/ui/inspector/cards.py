@@ -284,6 +284,11 @@ class ProductCard(ReportCard):
         super().__init__(theme, "V TIMES J")
         self.finder: Callable[[], Product | None] = lambda: None
         self.is_open = True
+        self.as_matrices = True
+        self.form = QToolButton()
+        self.form.setFont(ui_font(CAPTION_PX))
+        self.form.clicked.connect(self.change_form)
+        self.first.add(self.form)
         self._toggle = QToolButton()
         self._toggle.setProperty("role", "dim")
         self._toggle.setFont(ui_font(CAPTION_PX))
@@ -297,7 +302,13 @@ class ProductCard(ReportCard):
         self._show_toggle()
 
     def _dress(self) -> None:
-        self._toggle.setStyleSheet(f"color: {self.palette_in_force.dim}; padding: 0 2px;")
+        for button in (self._toggle, self.form):
+            button.setStyleSheet(f"color: {self.palette_in_force.dim}; padding: 0 2px;")
+
+    def change_form(self) -> None:
+        """Show the two matrices that are multiplied as v and one flat J, or the other way round."""
+        self.as_matrices = not self.as_matrices
+        self.toggled.emit()
 
     def toggle(self) -> None:
         """Open it, or close it."""
@@ -317,12 +328,22 @@ class ProductCard(ReportCard):
 
     def write(self, report: NodeReport) -> None:
         product = self.finder() if self.is_open else None
-        drawn = product is not None and bool(product.factors)
+        drawn = product is not None and bool(product.factors or (product.forms and self.as_matrices))
         self.view.setVisible(drawn)
         if product is not None and drawn:
-            self.view.show_product(product)
+            self.view.show_product(product, as_matrices=self.as_matrices)
+        self._offer_form(product)
         unknown = "" if report.rule is None else report.rule.unknown
         self._words.say("" if product is None else self._said(product, unknown))
+
+    def _offer_form(self, product: Product | None) -> None:
+        """The button for the other form, where there is one."""
+        self.form.setVisible(product is not None and bool(product.forms))
+        self.form.setText("As v · J" if self.as_matrices else "As matrices")
+        tip = "Show v and one flat Jacobian" if self.as_matrices else "Show the two matrices that are multiplied"
+        self.form.setToolTip(tip)
+        self.form.setAccessibleName(tip)
+        self.first.place()
 
     def _said(self, product: Product, unknown: str) -> str:
         """What each Jacobian looks like, and what backward did; alike ones once."""

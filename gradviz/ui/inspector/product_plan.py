@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from gradviz.playback.numbers import rounded
+from gradviz.playback.product.form import OUT, J, V
 from gradviz.playback.product.jacobian import Matrix
 from gradviz.playback.product.product import Factor, Product
 from gradviz.ui.look.palette import SPACE
-
-V, J, OUT = "v", "J", "out"
 
 GAP = 3
 """Pixels between tiles."""
@@ -45,6 +44,7 @@ class Tile(NamedTuple):
         factor: index of the factor; -1 for v.
         row, column: of the Jacobian; -1 where the number has none.
         box: x, y, width, height in pixels.
+        panel: number of the matrix it is in, where two are multiplied.
     """
 
     kind: str
@@ -54,6 +54,7 @@ class Tile(NamedTuple):
     box: tuple[int, int, int, int]
     number: float
     text: str
+    panel: int = 0
 
 
 class Words(NamedTuple):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
@@ -21,10 +23,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gradviz.playback.product.form import OUT, Form, J, V
+from gradviz.playback.product.jacobian import Matrix
 from gradviz.playback.product.product import Factor, Product
 from gradviz.playback.product.structure import COLUMN, DENSE, EQUAL_ROW, NUMBER, ROW, SPARSE
 from gradviz.ui.inspector.cells import digit_width
-from gradviz.ui.inspector.product_plan import OUT, J, Look, Map, Plan, Tile, V, planned, written
+from gradviz.ui.inspector.form_plan import LEFT, RESULT, RIGHT, Part, parts_around, planned_forms
+from gradviz.ui.inspector.product_plan import Look, Map, Plan, Tile, planned, written
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme, color, mono_font, ui_font
 
@@ -39,8 +44,15 @@ FULL = (DENSE, SPARSE, ROW, EQUAL_ROW, COLUMN, NUMBER)
 """Structures of which terms that are 0 are told too."""
 _MAP_COLUMNS = 96
 
-Spot = tuple[str, int, int, int]
-"""Kind, factor, row and column of the number that is pointed at."""
+
+class Spot(NamedTuple):
+    """The number that is pointed at, as its tile has it."""
+
+    kind: str
+    factor: int
+    row: int
+    column: int
+    panel: int = 0
 
 
 class ProductView(QWidget):
@@ -51,10 +63,13 @@ class ProductView(QWidget):
         self._theme = theme
         self._product: Product | None = None
         self._looks: list[Look] = []
+        self._forms: tuple[Form, ...] = ()
+        self._parts: list[tuple[Part, Part, Part]] = []
         self._plans: dict[int, Plan] = {}
-        self._terms: dict[tuple[int, int], list[tuple[str, str]]] = {}
+        self._terms: dict[tuple[int, int, int], list[tuple[str, str]]] = {}
         self._images: dict[int, QImage] = {}
         self._lit: Spot | None = None
+        self._found: frozenset[tuple[int, int, int, int]] = frozenset()
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("v times the Jacobian")
@@ -68,12 +83,14 @@ class ProductView(QWidget):
         """The number that is pointed at."""
         return self._lit
 
-    def show_product(self, product: Product) -> None:
-        """Show a product that has factors."""
-        if product is self._product:
+    def show_product(self, product: Product, *, as_matrices: bool = False) -> None:
+        """Show a product that has factors; one of matrices as these, if that is wanted and it has such forms."""
+        forms = product.forms if as_matrices else ()
+        if product is self._product and forms == self._forms:
             return
-        self._product, self._lit = product, None
-        self._looks = [Look(*factor.block(*_first(factor))) for factor in product.factors]
+        self._product, self._forms, self._lit = product, forms, None
+        self._looks = [] if forms else [Look(*factor.block(*_first(factor))) for factor in product.factors]
+        self._parts = [parts_around(form, *_largest(form)) for form in forms]
         self._plans.clear()
         self._terms.clear()
         self._images.clear()
@@ -85,6 +102,8 @@ class ProductView(QWidget):
         """All of it in words: each number that goes out with its terms."""
         if self._product is None:
             return ""
+        if self._forms:
+            return "; ".join(form.equation for form in self._forms)
         parts = [f"v = {', '.join(written(number, DIGITS) for number in self._product.v[:12].tolist())}"]
         for number, factor in enumerate(self._product.factors):
             parts.append(f"to {factor.name}: {factor.structure.words}")
@@ -95,11 +114,19 @@ class ProductView(QWidget):
 
     # ---- terms -------------------------------------------------------------------------------------------------
 
-    def terms(self, factor: int, column: int) -> list[tuple[str, str]]:
+    def terms(self, factor: int, column: int, row: int = -1) -> list[tuple[str, str]]:
         """What one number that goes out is made of, as pieces of text with a kind: V, J, OUT or ""."""
-        if (factor, column) not in self._terms:
-            self._terms[factor, column] = self._found_terms(factor, column)
-        return self._terms[factor, column]
+        key = (factor, column, row)
+        if key not in self._terms:
+            found = self._form_terms(*key) if self._forms else self._found_terms(factor, column)
+            self._terms[key] = found
+        return self._terms[key]
+
+    def _form_terms(self, factor: int, column: int, row: int) -> list[tuple[str, str]]:
+        """Those of a number of the result of two matrices; what is negative stands in parentheses but at the front."""
+        pieces = self._forms[factor].find(row, column).pieces
+        texts = [(part if isinstance(part, str) else written(part, DIGITS), kind) for part, kind in pieces]
+        return [texts[0], *((_wrapped(text) if kind else text, kind) for text, kind in texts[1:])]
 
     def _found_terms(self, factor: int, column: int) -> list[tuple[str, str]]:
         assert self._product is not None
@@ -129,6 +156,8 @@ class ProductView(QWidget):
     def lists_all(self, width: int) -> bool:
         """Whether the terms of every number that goes out are listed: where they are few, and fit a width."""
         factors = () if self._product is None else self._product.factors
+        if self._forms:
+            return False
         columns = sum(factor.jacobian.shape[1] for factor in factors)
         if columns > LISTED or any(max(factor.jacobian.shape) > LISTED for factor in factors):
             return False
@@ -143,7 +172,8 @@ class ProductView(QWidget):
         if width not in self._plans:
             if self._product is None:
                 return Plan((), (), (), (), TERMS_PX, 0)
-            self._plans[width] = planned(self._product, self._looks, width)
+            found = planned_forms(self._forms, self._parts, width) if self._forms else None
+            self._plans[width] = found or planned(self._product, self._looks, width)
         return self._plans[width]
 
     def _tile_at(self, point: QPoint) -> Tile | None:
@@ -157,31 +187,54 @@ class ProductView(QWidget):
         """Light a number with what it is made of, or none."""
         if spot != self._lit:
             self._lit = spot
+            self._found = frozenset() if spot is None or not self._forms else self._made_of(spot)
             self.update()
+
+    def _made_of(self, spot: Spot) -> frozenset[tuple[int, int, int, int]]:
+        """What is lit with a number of three matrices: form, matrix, row and column of each."""
+        _, number, row, column, panel = spot
+        form, (_, _, seen) = self._forms[number], self._parts[number]
+        found = {(number, panel, row, column)}
+        if panel == RESULT:
+            terms = form.find(row, column)
+            found |= {(number, LEFT, *place) for place in terms.left.tolist()}
+            return frozenset(found | {(number, RIGHT, *place) for place in terms.right.tolist()})
+        for down in range(seen.top, seen.top + seen.rows):
+            for across in range(seen.left, seen.left + seen.columns):
+                terms = form.find(down, across)
+                if [row, column] in (terms.left if panel == LEFT else terms.right).tolist():
+                    found.add((number, RESULT, down, across))
+        return frozenset(found)
 
     def _is_lit(self, tile: Tile) -> bool:
         if self._lit is None:
             return False
-        kind, factor, row, column = self._lit
+        if self._forms:
+            return (tile.factor, tile.panel, tile.row, tile.column) in self._found
+        kind, factor, row, column, _ = self._lit
         if kind == V:
             return tile.row == row and (tile.kind == V or (tile.kind == J and tile.number != 0))
         if kind == OUT:
             return tile.kind == V or (tile.factor == factor and tile.column == column)
         is_row = tile.kind == V and tile.row == row
         is_out = tile.kind == OUT and (tile.factor, tile.column) == (factor, column)
-        return is_row or is_out or (tile.kind, tile.factor, tile.row, tile.column) == self._lit
+        return is_row or is_out or (tile.kind, tile.factor, tile.row, tile.column) == self._lit[:4]
 
     def _look_at(self, found: Map, point: QPoint) -> None:
         """Draw the part of a large Jacobian that the pointer is at."""
         assert self._product is not None
-        factor = self._product.factors[found.factor]
-        x, y, wide, high = found.box
-        height, width = factor.jacobian.shape
+        forms, x, y, wide, high = self._forms, *found.box
+        factor = None if forms else self._product.factors[found.factor]
+        height, width = forms[found.factor].result.numbers.shape if factor is None else factor.jacobian.shape
         row = int(min(max((point.y() - y) / high, 0), 0.999) * height)
         column = int(min(max((point.x() - x) / wide, 0), 0.999) * width)
-        look = Look(*factor.block(row, column))
-        if look[:2] != self._looks[found.factor][:2]:
-            self._looks[found.factor] = look
+        if factor is None:
+            parts = parts_around(forms[found.factor], row, column)
+            has_moved, self._parts[found.factor] = parts != self._parts[found.factor], parts
+        else:
+            look = Look(*factor.block(row, column))
+            has_moved, self._looks[found.factor] = look[:2] != self._looks[found.factor][:2], look
+        if has_moved:
             self._plans.clear()
             self._terms.clear()
             self.update()
@@ -208,7 +261,10 @@ class ProductView(QWidget):
         painter.setPen(color(self._theme.palette.dim))
         for words in plan.words:
             side = Qt.AlignmentFlag.AlignRight if words.is_right else Qt.AlignmentFlag.AlignHCenter
-            painter.drawText(QRect(*words.box), side | Qt.AlignmentFlag.AlignVCenter, words.text)
+            text = words.text
+            if len(text) * WORDS_PX > words.box[2]:  # it may be too long
+                text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, words.box[2])
+            painter.drawText(QRect(*words.box), side | Qt.AlignmentFlag.AlignVCenter, text)
         painter.setFont(mono_font(plan.pixels))
         for tile in plan.tiles:
             self._paint_tile(painter, tile)
@@ -255,7 +311,7 @@ class ProductView(QWidget):
     def _meets_zero(self, tile: Tile) -> bool:
         """Whether an entry stands in a row that v switches off."""
         assert self._product is not None
-        return tile.kind == J and float(self._product.v[tile.row]) == 0
+        return tile.kind == J and not self._forms and float(self._product.v[tile.row]) == 0
 
     def _paint_terms(self, painter: QPainter, plan: Plan) -> None:
         if self._product is None:
@@ -269,13 +325,15 @@ class ProductView(QWidget):
                 )
             return
         spot = self._lit
-        if spot is None or spot[0] == V:
+        if spot is None or (spot.kind == V and not self._forms):
             painter.setFont(ui_font(TERMS_PX))
             painter.setPen(color(self._theme.palette.dim))
             text = HINT if spot is None else f"Row {spot[2]} of J is multiplied by this number."
             painter.drawText(QRect(0, y, self.width(), LINE), Qt.AlignmentFlag.AlignCenter, text)
             return
-        self._paint_pieces(painter, self.terms(spot[1], spot[3]), y, HOVER_LINES, is_lit=True)
+        if self._forms and spot.panel != RESULT:
+            return
+        self._paint_pieces(painter, self.terms(spot.factor, spot.column, spot.row), y, HOVER_LINES, is_lit=True)
 
     def _names(self, factor: int, column: int) -> bool:
         """Whether the line of a number is that of what is pointed at."""
@@ -309,7 +367,13 @@ class ProductView(QWidget):
     def _image(self, factor: int) -> QImage:
         if factor not in self._images:
             assert self._product is not None
-            self._images[factor] = _seen_from_afar(self._product.factors[factor], self._theme)
+            if self._forms:
+                numbers = self._forms[factor].result.numbers
+                ink = self._theme.palette.backward
+                self._images[factor] = _seen_from_afar(numbers, range(len(numbers)), len(numbers), ink)
+            else:
+                found, ink = self._product.factors[factor], self._theme.palette.forward
+                self._images[factor] = _seen_from_afar(found.sample, found.rows, found.jacobian.shape[0], ink)
         return self._images[factor]
 
     def _repaint_maps(self) -> None:
@@ -322,7 +386,7 @@ class ProductView(QWidget):
         if over is not None:
             self._look_at(over, point)
         tile = self._tile_at(point)
-        self.light(None if tile is None else (tile.kind, tile.factor, tile.row, tile.column))
+        self.light(None if tile is None else Spot(tile.kind, tile.factor, tile.row, tile.column, tile.panel))
 
     def leaveEvent(self, event: QEvent) -> None:
         self.light(None)
@@ -337,13 +401,17 @@ class ProductView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
-        columns = self.plan().columns
-        if event.key() in steps and columns:
-            at = None if self._lit is None else (self._lit[1], self._lit[3])
-            now = columns.index(at) if at in columns else -1 if steps[Qt.Key(event.key())] > 0 else len(columns)
-            factor, column = columns[(now + steps[Qt.Key(event.key())]) % len(columns)]
-            self.light((OUT, factor, -1, column))
-            self.setAccessibleDescription("".join(text for text, _ in self.terms(factor, column)))
+        out = [tile for tile in self.plan().tiles if tile.kind == OUT]
+        if event.key() in steps and out:
+            places = [(tile.factor, tile.row, tile.column) for tile in out]
+            at, step = None if self._lit is None else self._lit[1:4], steps[Qt.Key(event.key())]
+            if at is not None and at not in places:
+                at = next((place for place in places if (place[0], place[2]) == (at[0], at[2])), None)
+            now = places.index(at) if at is not None else -1 if step > 0 else len(places)
+            tile = out[(now + step) % len(out)]
+            self.light(Spot(OUT, tile.factor, tile.row, tile.column, tile.panel))
+            said = self.terms(tile.factor, tile.column, tile.row)
+            self.setAccessibleDescription("".join(text for text, _ in said))
         else:
             super().keyPressEvent(event)
 
@@ -355,6 +423,9 @@ class ProductView(QWidget):
         return super().event(event)
 
     def _tip(self, tile: Tile) -> str:
+        if self._forms:
+            panel = self._forms[tile.factor].panels[tile.panel]
+            return f"{panel.name}[{tile.row}, {tile.column}] = {tile.number:.9g}"
         if tile.kind == J:
             return f"J[{tile.row}, {tile.column}] = {tile.number:.9g}"
         at = tile.row if tile.kind == V else tile.column
@@ -373,23 +444,30 @@ def _first(factor: Factor) -> tuple[int, int]:
     return (factor.rows[int(used[0, 0])], int(used[0, 1])) if len(used) else (0, 0)
 
 
+def _largest(form: Form) -> tuple[int, int]:
+    """Where in a large result something is to be seen."""
+    numbers = np.abs(np.nan_to_num(form.result.numbers))
+    row, column = np.unravel_index(int(numbers.argmax()), numbers.shape)
+    return int(row), int(column)
+
+
 def _wrapped(text: str) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
-def _seen_from_afar(factor: Factor, theme: Theme) -> QImage:
-    """A picture of a large Jacobian: where its entries are, each row as the nearest one that was looked at."""
-    height, width = factor.jacobian.shape
+def _seen_from_afar(sample: Matrix, rows: Sequence[int], height: int, paint: str) -> QImage:
+    """A picture of a large matrix of some height: where its entries are, each row as the nearest that was looked at."""
+    width = sample.shape[1]
     columns = min(width, _MAP_COLUMNS)
     starts = (np.arange(columns) * width) // columns
-    size = np.abs(np.nan_to_num(factor.sample, nan=1.0, posinf=1.0, neginf=1.0))
+    size = np.abs(np.nan_to_num(sample, nan=1.0, posinf=1.0, neginf=1.0))
     binned = np.maximum.reduceat(size, starts, axis=1)
     most = float(binned.max()) or 1.0
     share = np.where(binned > 0, 0.25 + 0.75 * np.sqrt(binned / most), 0.0)
     down = min(height, _MAP_COLUMNS)
     wanted = (np.arange(down) * height) // down
-    nearest = np.abs(np.asarray(factor.rows)[:, None] - wanted).argmin(axis=0)
-    ink = color(theme.palette.forward)
+    nearest = np.abs(np.asarray(rows)[:, None] - wanted).argmin(axis=0)
+    ink = color(paint)
     pixels = np.zeros((down, columns, 4), np.uint8)
     pixels[..., 0], pixels[..., 1], pixels[..., 2] = ink.red(), ink.green(), ink.blue()
     pixels[..., 3] = (255 * share[nearest]).astype(np.uint8)

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
+from gradviz.playback.product.form import OUT, J, V
 from gradviz.playback.product.product import Product, product_at
 from gradviz.playback.track import Track
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.inspector.cards import InsideCard, ProductCard
-from gradviz.ui.inspector.product_plan import OUT, J, Look, Plan, V, fitted, planned
-from gradviz.ui.inspector.product_view import ProductView
+from gradviz.ui.inspector.form_plan import LEFT, RESULT, RIGHT
+from gradviz.ui.inspector.product_plan import Look, Plan, fitted, planned
+from gradviz.ui.inspector.product_view import ProductView, Spot
 from gradviz.ui.look.theme import Theme
 from tests.recorded import run
 from tests.samples import weighted_sum
@@ -111,7 +113,7 @@ def test_pointing_at_what_goes_out_lights_v_and_its_column(view):
     view.show_product(product)
 
     (tile,) = [each for each in view.plan().tiles if each.kind == OUT and each.column == 1]
-    view.light((OUT, 0, -1, 1))
+    view.light(Spot(OUT, 0, -1, 1))
 
     lit = [(each.kind, each.row, each.column) for each in view.plan().tiles if view._is_lit(each)]
     assert lit == [(V, 0, -1), (V, 1, -1), (V, 2, -1), (J, 0, 1), (J, 1, 1), (J, 2, 1), (OUT, -1, 1)]
@@ -127,7 +129,7 @@ def test_pointer_and_keys_light_and_leave(qtbot, view):
 
     qtbot.mouseMove(view, QPoint(x + wide // 2, y + high // 2))
 
-    assert view.lit == (J, 0, 1, 1)
+    assert view.lit == Spot(J, 0, 1, 1)
     assert [each.kind for each in view.plan().tiles if view._is_lit(each)] == [V, J, OUT]
     qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.lit is not None
@@ -186,6 +188,121 @@ def test_of_a_large_one_the_block_under_the_pointer_is_drawn(qtbot, view):
 )
 def test_a_number_is_written_in_the_room_it_has(number, most, text):
     assert fitted(number, 2, most) == text
+
+
+# ---- two matrices --------------------------------------------------------------------------------------------------
+
+MATRICES = """\
+import torch
+x = torch.tensor([[1.0, -2.0, 0.5], [0.25, 3.0, -1.0]], requires_grad=True)
+W = torch.tensor([[1.0, 2.0], [0.5, -1.0], [3.0, 0.25]], requires_grad=True)
+y = x @ W
+y.backward(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+"""
+SLID = """\
+import torch
+x = torch.arange({images} * 25.0).reshape({images}, 1, 5, 5).requires_grad_()
+w = torch.arange(9.0).reshape(1, 1, 3, 3).requires_grad_()
+y = torch.nn.functional.conv2d(x, w, stride={stride}, padding={padding})
+y.backward(torch.ones_like(y))
+"""
+
+
+def lit_of(view: ProductView, spot: Spot) -> dict[int, list[tuple[int, int]]]:
+    """Rows and columns that are lit, by matrix."""
+    view.light(spot)
+    lit: dict[int, list[tuple[int, int]]] = {LEFT: [], RIGHT: [], RESULT: []}
+    for tile in view.plan().tiles:
+        if view._is_lit(tile):
+            lit[tile.panel].append((tile.row, tile.column))
+    return lit
+
+
+def test_pointing_at_a_number_of_dw_lights_a_row_of_x_transposed_and_a_column_of_dy(view):
+    _, _, product = product_of(MATRICES, "y")
+    view.show_product(product, as_matrices=True)
+
+    lit = lit_of(view, Spot(OUT, 1, 2, 1, RESULT))
+
+    assert lit == {LEFT: [(2, 0), (2, 1)], RIGHT: [(0, 1), (1, 1)], RESULT: [(2, 1)]}
+    assert "".join(text for text, _ in view.terms(1, 1, 2)) == "−3 = 0.5·2 + (−1)·4"
+
+
+def test_rows_and_columns_meet_at_the_number_they_make(view):
+    _, _, product = product_of(MATRICES, "y")
+    view.show_product(product, as_matrices=True)
+
+    tiles = [tile for tile in view.plan().tiles if tile.factor == 1]
+    for out in [tile for tile in tiles if tile.panel == RESULT]:
+        assert {tile.box[1] for tile in tiles if tile.panel == LEFT and tile.row == out.row} == {out.box[1]}
+        assert {tile.box[0] for tile in tiles if tile.panel == RIGHT and tile.column == out.column} == {out.box[0]}
+
+
+def test_pointing_at_a_number_of_x_lights_what_it_goes_into(view):
+    _, _, product = product_of(MATRICES, "y")
+    view.show_product(product, as_matrices=True)
+
+    lit = lit_of(view, Spot(J, 1, 2, 0, LEFT))
+
+    assert lit == {LEFT: [(2, 0)], RIGHT: [], RESULT: [(2, 0), (2, 1)]}
+
+
+def test_the_number_of_a_kernel_lights_the_image_under_what_came_in(view):
+    _, _, product = product_of(SLID.format(images=1, stride=1, padding=0), "y")
+    view.show_product(product, as_matrices=True)
+
+    lit = lit_of(view, Spot(OUT, 1, 0, 2, RESULT))
+
+    assert lit[LEFT] == [(row, column) for row in range(3) for column in range(2, 5)]
+    assert len(lit[RIGHT]) == 9
+
+
+@pytest.mark.parametrize(("images", "stride", "padding"), [(1, 1, 1), (2, 2, 0), (1, 2, 2)])
+@pytest.mark.parametrize("width", [180, 280, 500])
+def test_tiles_of_matrices_stay_inside_and_apart(view, images, stride, padding, width):
+    text = SLID.format(images=images, stride=stride, padding=padding)
+    for each in (text, MATRICES, MATRICES.replace("x @ W", "torch.nn.functional.layer_norm(x, (3,)) @ W")):
+        track = Track(run(each).recording, 0)
+        for node in track.recording.nodes:
+            product = product_at(track, track.length, node.id)
+            if product is None or not product.forms:
+                continue
+            view.show_product(product, as_matrices=True)
+            boxes = np.array([tile.box for tile in view.plan(width).tiles])
+            assert (boxes[:, 0] >= 0).all()
+            assert (boxes[:, 0] + boxes[:, 2] <= width).all()
+            assert (boxes[:, 1] + boxes[:, 3] <= view.plan(width).height).all()
+            assert len({(x, y) for x, y, _, _ in boxes.tolist()}) == len(boxes)
+
+
+def test_of_a_large_result_the_part_under_the_pointer_is_drawn(qtbot, view):
+    text = "import torch\nx = torch.ones(40, 30, requires_grad=True)\ny = x @ torch.ones(30, 20)\ny.sum().backward()"
+    _, _, product = product_of(text, "y")
+    view.show_product(product, as_matrices=True)
+    (found,) = view.plan().maps
+    x, y, wide, high = found.box
+
+    qtbot.mouseMove(view, QPoint(x + wide // 2, y + high // 2))
+
+    rows = {tile.row for tile in view.plan().tiles if tile.panel == RESULT}
+    assert rows == {tile.row for tile in view.plan().tiles if tile.panel == LEFT}
+    assert 12 < min(rows) < max(rows) < 28
+    assert not view.grab().isNull()
+
+
+def test_the_flat_jacobian_is_one_click_away(inspector):
+    track, node, _ = product_of(MATRICES, "y")
+    inspector.show_node(track, track.length, node)
+    view = inspector.findChild(ProductView)
+    assert {tile.panel for tile in view.plan().tiles} == {LEFT, RIGHT, RESULT}
+
+    card_of(inspector).form.click()
+
+    assert {tile.panel for tile in view.plan().tiles} == {0}
+    assert card_of(inspector).form.text() == "As matrices"
+    other = Track(weighted_sum(), 0)
+    inspector.show_node(other, other.length, 3)
+    assert card_of(inspector).form.isHidden()
 
 
 # ---- the card -----------------------------------------------------------------------------------------------------
