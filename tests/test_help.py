@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -132,3 +135,17 @@ def test_the_guide_in_the_help_can_be_read() -> None:
 
     assert read.labels == ("w", "y", "h", "y", "y", "x")
     assert 2 in read.calls
+
+
+def sides(file: Path) -> tuple[int, int]:
+    """Width and height in the header of a PNG."""
+    return struct.unpack(">II", file.read_bytes()[16:24])
+
+
+def test_the_picture_of_the_window_can_be_made_anew(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent
+    command = [sys.executable, "-m", "tests.screenshot", str(tmp_path / "window.png")]
+
+    subprocess.run(command, check=True, timeout=600, cwd=root, capture_output=True)
+
+    assert sides(tmp_path / "window.png") == sides(shipped("help", "screenshot.png")) == (1440, 900)
