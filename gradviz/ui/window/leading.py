@@ -24,6 +24,7 @@ class Leading(QObject):
     Attributes:
         strip: what is seen of it.
         predicting: asks for gradients.
+        is_quiet: whether the strip stays hidden: what it says is said elsewhere.
         guide: what the open lesson says, or None.
         following: the title of the lesson after the one of that name, or ""; given by the window.
 
@@ -42,6 +43,7 @@ class Leading(QObject):
         super().__init__()
         self._session = session
         self.guide: Guide | None = None
+        self.is_quiet = False
         self.following: Callable[[str], str] = lambda _name: ""
         self.strip, self.predicting = LessonStrip(theme), Predicting(session)
         self._asks: tuple[Track | None, bool] = (None, False)
@@ -87,7 +89,7 @@ class Leading(QObject):
         strip, predicting = self.strip, self.predicting
         content, picture = self._session.document.content, self._session.picture
         track = None if picture is None else picture.track
-        strip.setVisible(self.guide is not None or predicting.is_on)
+        strip.setVisible(not self.is_quiet and (self.guide is not None or predicting.is_on))
         if track is not None and self._is_at_end(track):
             self.finished.emit(content.name)
         if strip.isHidden():
@@ -100,6 +102,11 @@ class Leading(QObject):
         else:
             said = self._sentence(track)
             strip.show_sentence(f"{verdict} {said}".strip() if predicting.is_on else said)
+
+    def sentence(self) -> str:
+        """What the lesson says at the position that is shown; "" where there is none."""
+        picture = self._session.picture
+        return "" if self.guide is None or picture is None else self._sentence(picture.track)
 
     def _sentence(self, track: Track | None) -> str:
         if self.guide is None:

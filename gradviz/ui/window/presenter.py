@@ -55,6 +55,7 @@ class Prepared(NamedTuple):
     selected: int | None
     group: int | None
     sight: Sight
+    predicts: bool
     focus: QWidget | None
 
 
@@ -113,10 +114,14 @@ class Presenter(QObject):
             bench.selected,
             bench.selected_group,
             bench.canvas.sight(),
+            bench.leading.predicting.is_on,
             QApplication.focusWidget(),
         )
         player.go(player.position)
-        for part in hidden:
+        bench.leading.is_quiet = True
+        if bench.leading.predicting.is_on:
+            bench.leading.predicting.turn(False)
+        for part in (*hidden, bench.leading.strip):
             part.hide()
         assert self.panel is not None
         assert self.strip is not None
@@ -152,6 +157,9 @@ class Presenter(QObject):
             bench.inspectors.remove(self.inspector)
         bench.folds.is_locked = False
         bench.canvas.card_size = 1.0
+        bench.leading.is_quiet = False
+        bench.leading.predicting.turn(prepared.predicts)
+        bench.leading.show_moment()
         for mine in (self.panel, self.strip):
             assert mine is not None
             mine.hide()
@@ -199,7 +207,8 @@ class Presenter(QObject):
             name = "" if node is None else label(picture.track.recording, node)
             turn = min(player.position, picture.track.turn), max(player.position - picture.track.turn, 0)
             lengths = picture.track.turn, picture.track.length - picture.track.turn
-            self.strip.show_step(now, name, following, turn, lengths)
+            said = self._window.workbench.leading.sentence()
+            self.strip.show_step(now, name, said or following, turn, lengths)
 
     def _show_panel(self) -> None:
         """The inspector is there where it was prepared, and for a node that is selected."""
@@ -260,7 +269,7 @@ class StepStrip(QFrame):
         self._theme = theme
         self._done, self._lengths = (0, 0), (0, 0)
         self.setObjectName("steps")
-        self.now, self.next = FittedLabel(_LINES), FittedLabel(1)
+        self.now, self.next = FittedLabel(_LINES), FittedLabel(_LINES)
         self.where = QLabel()
         for text in (self.next, self.where):
             text.setProperty("role", "dim")
@@ -277,7 +286,7 @@ class StepStrip(QFrame):
         self._dress()
 
     def show_step(self, now: str, name: str, following: str, done: tuple[int, int], lengths: tuple[int, int]) -> None:
-        """Say what happens now, to whom, and what comes next.
+        """Say what happens now, to whom, and what comes next or what the lesson says.
 
         Args:
             done: forward and backward steps done.
@@ -299,8 +308,8 @@ class StepStrip(QFrame):
             f"QLabel {{ font-size: {_BESIDE_PX}px; }}"
         )
         self.now.setStyleSheet(f"font-size: {_SENTENCE_PX}px; color: {p.text};")
-        line = self.now.fontMetrics().lineSpacing() * _LINES + self.next.fontMetrics().lineSpacing()
-        self.setFixedHeight(line + 48)
+        both = self.now.fontMetrics().lineSpacing() + self.next.fontMetrics().lineSpacing()
+        self.setFixedHeight(_LINES * both + 48)
 
     # ---- Qt ----
 

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
+from gradviz.shipped import shipped
 from gradviz.ui.actions.table import SPECS
 from gradviz.ui.window.presenter import ALLOWED
 from tests.ui.real_windows import lay_out_parts, real_window, settle
@@ -29,7 +30,8 @@ def state(window) -> dict[str, object]:
     parts = {
         "top": window.top, "status": window.statusBar(), "left": bench.left, "right": bench.right,
         "inspector": bench.inspector, "breakpoints": bench.breakpoints, "timeline": bench.timeline,
-        "watch": bench.watch, "held": bench.held, "ranks": bench.ranks, "find": bench.find_bar,
+        "lesson": bench.leading.strip, "watch": bench.watch, "held": bench.held,
+        "compare": bench.compare, "find": bench.find_bar,
     }  # fmt: skip
     return {name: not part.isHidden() for name, part in parts.items()} | {
         "columns": bench.columns.sizes(),
@@ -208,6 +210,27 @@ def test_closing_remembers_the_window_that_was_prepared(opened, settings):
     opened.close()
 
     assert (settings.window_state("columns"), settings.window_state("geometry")) == before
+
+
+def test_the_lesson_says_its_sentence_in_large_type(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.open_path(shipped("examples", "13_a_function_of_your_own.py"))
+    settle(qtbot, window)
+    window.session.clock.player.step()
+    before = state(window)
+
+    window.trigger("present")
+    window.session.clock.player.step()
+    window.session.clock.player.step(-1)
+    shown = window.workbench.leading.strip.isHidden(), window.presenter.strip.next.accessibleName()
+    window.trigger("present")
+    back_in(qtbot, window, before["size"])
+
+    assert shown == (True, window.workbench.leading.sentence())
+    assert shown[1].startswith("Three numbers come in")
+    assert state(window) == before
+    window.session.close()
 
 
 @pytest.fixture
