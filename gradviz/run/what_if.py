@@ -29,6 +29,7 @@ from gradviz.run.replay import described
 HOOKED = "a hook of the script changed what comes in, and hooks are not run again"
 OTHER_VALUE = "our forward does not give what the run computed here (a write in place, or a random draw)"
 OTHER_GRADIENT = "our rule does not give what the run sent from here (a hook, or another rule)"
+NO_RULE = "it has no rule here, as a custom Function has none"
 NOT_KEPT = "its numbers were not kept"
 OTHER_SHAPE = "with these numbers its result has another shape"
 OF_GRADIENTS = "what create_graph built of these gradients keeps the numbers of the run"
@@ -82,6 +83,8 @@ class Recalculation:
         return self._values[id]
 
     def _find_why_not_value(self, node: Node) -> str:
+        if self._op_of(node) is None:
+            return NO_RULE
         reason = no_forward(self.recording, node)
         value = self.recording.values[node.id]
         if reason or value is None:
@@ -111,8 +114,8 @@ class Recalculation:
 
     def _find_why_not_sent(self, step: Step) -> str:
         node = self.recording.nodes[step.node]
-        if TABLE.find(node.op, len(node.inputs), node.params) is None:
-            return "it has no derivative rule here"
+        if self._op_of(node) is None:
+            return NO_RULE
         if step.incoming is None:
             return NOT_KEPT
         again = self.sent(node, step.incoming, self.recording.values)
@@ -295,9 +298,11 @@ class _Repeat:
             self._of._go_on()
             made = self._step(step)
             steps.append(made)
-            for slot, (was, now) in enumerate(zip(step.outgoing, made.outgoing, strict=True)):
+            sources = self._nodes[step.node].inputs
+            # What an op sends that stands for one of a call that was not kept goes to nobody here.
+            for slot, (source, was, now) in enumerate(zip(sources, step.outgoing, made.outgoing, strict=False)):
                 if was is not None or (step.node, slot) in self._call.summaries.outgoing:
-                    self._terms.setdefault(self._nodes[step.node].inputs[slot], []).append((was, now))
+                    self._terms.setdefault(source, []).append((was, now))
         edited = {node for node, slot in self._edits if slot is None}
         return replace(self._call, steps=tuple(steps), hooked=self._call.hooked | edited)
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Recording, check
 from gradviz.run.changes import Change, Spot, WhatIf, array_at, number_at
 from gradviz.run.what_if import Recalculation
+from tests.formats.recordings import recordings
 from tests.recorded import run
 from tests.samples import array, weighted_sum
 
@@ -183,6 +186,55 @@ def test_an_edited_edge_gives_what_a_hook_of_the_node_gives(seed):
 
     assert applied.kept == ()
     assert_alike(check(applied.recording), run(script.text(node.name, hook)).recording)
+
+
+@pytest.mark.parametrize("seed", range(0, EDITS, 4))
+def test_an_edited_gradient_gives_what_real_pytorch_gives_with_that_hook(seed):
+    torch = pytest.importorskip("torch")
+    script, rng = replace(random_script(3_000 + seed), ending="loss.backward()"), random.Random(seed)
+    recording = run(script.text()).recording
+    names = {name for name, _ in script.lines} | set(script.leaves)
+    step = rng.choice([each for each in recording.sweeps[0].steps if recording.nodes[each.node].name in names])
+    node, number = recording.nodes[step.node], round(rng.uniform(-3, 3), 3)
+    edited = np.array(step.incoming)
+    edited.reshape(-1)[-1] = number
+    hook = f"{node.name}.register_hook(lambda g: {literal(edited)})"
+
+    applied = Recalculation(recording).apply(WhatIf((Change(Spot(node.id, edited.size - 1, 0), number),)))
+    made: dict[str, object] = {}
+    usual = torch.get_default_dtype()
+    try:
+        exec(compile(script.text(node.name, hook), "script.py", "exec"), made)
+    finally:
+        torch.set_default_dtype(usual)
+
+    for name, gradient in applied.recording.gradients.items():
+        theirs = made[name].grad
+        assert (theirs is None) == (gradient is None)
+        if theirs is not None:
+            assert_close(gradient, theirs.numpy(), name)
+
+
+@settings(max_examples=60, deadline=None)
+@given(recordings(), st.data())
+def test_any_recording_takes_any_change_or_refuses_it_in_a_sentence(recording, data):
+    count = len(recording.nodes)
+    spots = st.builds(
+        Spot,
+        st.integers(0, max(count, 1)),
+        st.integers(0, 8),
+        st.none() | st.integers(0, len(recording.sweeps)),
+        st.none() | st.integers(0, 2),
+    )
+    changes = data.draw(st.lists(st.tuples(spots, st.floats(width=32)), max_size=3))
+    what_if = WhatIf()
+    for spot, number in changes:
+        what_if = what_if.changed(spot, number)
+    try:
+        applied = Recalculation(recording).apply(what_if)
+    except GradvizError:
+        return
+    check(applied.recording)
 
 
 # ---- what is kept of the run ----

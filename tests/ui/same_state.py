@@ -82,6 +82,8 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
     if board is not None:
         its.refold(board.folding)
     settle(qtbot, other)
+    compare_as(its, session)
+    settle(qtbot, other)
     if content.supposed is not None:
         its.supposing.suppose(content.supposed.what_if)
         settle(qtbot, other)
@@ -104,12 +106,27 @@ def predict_alike(other: Window, window: Window) -> None:
     its.show_moment()
 
 
+def compare_as(its: Session, session: Session) -> None:
+    """The same recordings beside the one that is there, of which the same is shown."""
+    content, own = session.document.content, its.document.content.own
+    if not content.beside:
+        return
+    first = content.beside[0].recording
+    its.compare([each._replace(recording=own) if each.recording is first else each for each in content.beside])
+    if content.place and content.beside[content.place].recording is not first:
+        its.choose_beside(content.place)
+    if content.sweep is not None:
+        its.document.choose_sweep(content.sweep)
+    its.document.compare(its.document.content.beside, content.against)
+
+
 def open_as(other: Window, session: Session) -> None:
     """The script of the recording that is drawn; the recording itself where no run made it."""
     content = session.document.content
-    source = content.own.source
-    if session._run is None and content.own.nodes:
-        other.session.open_recording(content.own, content.name)
+    own = content.beside[0].recording if content.beside else content.own
+    source = own.source
+    if session._first_run is None and own.nodes:
+        other.session.open_recording(own, content.name)
     else:
         drawn = source.text if content.is_stale and source else content.text
         other.session.open_script(drawn, content.name, kind=content.kind, watch=content.watch)

@@ -60,6 +60,7 @@ STEPS = ("step", "back", "first", "turn", "last", "next_sweep", "previous_sweep"
 FOLDS = ("fold", "fold_all", "unfold_all", "focus_group", "leave_focus")
 THEMES = tuple(f"theme_{name}" for name in ("light", "dark", "contrast_light", "contrast_dark", "system"))
 CARRIED_OUT = (
+    "compare_file",
     "play",
     "seed",
     "open",
@@ -397,6 +398,14 @@ class Ways(RuleBasedStateMachine):
     def save(self, name: str) -> None:
         self.choose_file("saved.py")
         self.act(name)
+
+    @rule(name=st.sampled_from(("out.json", "none.json")), place=st.integers(0, 1))
+    def compare(self, name: str, place: int) -> None:
+        self.choose_file(name)
+        self.act("compare_file")
+        if len(self.window.session.document.content.beside) > place:
+            self.bench.compare.shown_chosen.emit(place)
+            self.settle()
 
     @rule(name=st.sampled_from(("saved.py", "out.json", "none.py")))
     def open(self, name: str) -> None:

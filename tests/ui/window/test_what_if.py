@@ -166,7 +166,9 @@ def test_a_custom_function_stays_as_in_the_run_and_says_so(qtbot, window):
     settle(qtbot, window)
     window.workbench.change_number(Spot(node(window, "x"), 0), 5.0)
     settle(qtbot, window)
-    assert window.workbench.what_if.notes.text().startswith("As in the run stays t: no rule of ours.")
+    assert window.workbench.what_if.notes.text().startswith(
+        "As in the run stays t: it has no rule here, as a custom Function has none."
+    )
 
 
 def test_a_new_run_ends_a_what_if_and_another_v_goes_through_it(qtbot, window):
