@@ -23,7 +23,8 @@ class LeafSpec:
         column: its first column, from 1, in characters.
         end_line: line of its last character.
         end_column: column just past it, from 1.
-        kind: "literal" where the numbers stand in the text, "call" for torch.randn and the like.
+        kind: "literal" where the numbers stand in the text, "call" for torch.randn and the like; "recorded" for a
+            parameter of a recording, which stands nowhere in the text (its lines are 0).
         function: what makes it, in PyTorch's spelling, e.g. "tensor" or "randn".
         shape: e.g. (3, 2); () for a single number.
         dtype: as PyTorch names it, without "torch.", e.g. "float32".
@@ -42,6 +43,11 @@ class LeafSpec:
     dtype: str
     requires_grad: bool
     values: Values | None
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether no line of the text makes it, so that it cannot be edited there."""
+        return self.kind == "recorded"
 
     @property
     def is_random(self) -> bool:

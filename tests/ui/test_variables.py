@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,14 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
 
 from gradviz.errors import GradvizError
+from gradviz.playback.numbers import figures
+from gradviz.playback.track import Track
+from gradviz.recording import Accumulation, Engine, Node, Recording, Source, Step, Sweep
 from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.source.leaves import find_leaves
 from gradviz.source.values import parse_values
 from gradviz.ui.look.theme import Theme, style_sheet
-from gradviz.ui.variables import Variables, leaf_search
+from gradviz.ui.variables import Variables, cell_texts, leaf_search
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
 from gradviz.ui.variables.held import Held
@@ -392,3 +396,76 @@ def test_leaves_of_a_long_text_are_found_off_the_gui_thread_and_each_text_is_sea
 
     assert [thread is threading.main_thread() for thread in threads] == [True, False]
     assert len(search.found) == 4
+
+
+# ---- parameters of a recording ----
+
+
+def many_layers(count: int) -> Recording:
+    """A run of PyTorch: x through layers, each with a weight that no line of the text makes."""
+    nodes = [Node(0, "leaf", shape=(2,), name="x", requires_grad=True, line=2)]
+    for layer in range(count):
+        at = len(nodes)
+        nodes += [
+            Node(at, "leaf", shape=(30, 30), name=f"net.layers.{layer}.weight", requires_grad=True),
+            Node(at + 1, "mul", (at - 1 if layer else 0, at), shape=(30, 30), requires_grad=True),
+        ]
+    value = np.full((30, 30), 2, np.float32)
+    values = tuple(value + node.id if node.shape == (30, 30) else np.ones(2, np.float32) for node in nodes)
+    steps = tuple(Step(n.id, value, (value,) * len(n.inputs)) for n in reversed(nodes) if n.shape == (30, 30))
+    kept = tuple(Accumulation(s.node, None, value) for s in steps if nodes[s.node].is_leaf)
+    sweep = Sweep((len(nodes) - 1,), (value,), steps, kept)
+    return Recording(tuple(nodes), values, (sweep,), source=Source("script", "a.py", TEXT), engine=Engine("PyTorch"))
+
+
+def test_parameters_of_a_recording_follow_the_variables_of_its_script(variables, qtbot):
+    recording = many_layers(3)
+    track = Track(recording, 0)
+
+    variables.show_script(TEXT, track)
+    variables.show_position(track.length)
+
+    names = [variables.model.leaf(row).name for row in range(variables.model.rowCount())]
+    assert names == ["x", "w", "r", "m", *(f"net.layers.{layer}.weight" for layer in range(3))]
+    assert cells(variables, 4) == ["net.layers.0.weight", "[30, 30]", "norm 90", "float32", "norm 60"]
+    variables.show_position(track.length - 2)  # the last but one step is that of its weight
+    assert cells(variables, 4)[Column.GRAD] == "—"
+    variables.show_script(TEXT, Track(replace(recording, engine=None), 0))
+    assert variables.model.rowCount() == 4
+
+
+def test_a_parameter_is_shown_in_the_graph_and_not_edited(variables, qtbot):
+    variables.show_script(TEXT, Track(many_layers(1), 0))
+    index = variables.model.index(4, Column.VALUE)
+    told = asked(variables)
+
+    assert not variables.model.flags(index) & Qt.ItemFlag.ItemIsEditable
+    assert not variables.model.setData(index, "[1]")
+    assert not variables.model.setData(variables.model.index(4, Column.NAME), 0, Qt.ItemDataRole.CheckStateRole)
+    variables.table.setCurrentIndex(index)
+    assert not variables.remove_button.isEnabled()
+    qtbot.keyClick(variables.table, Qt.Key.Key_Delete)
+    with qtbot.waitSignal(variables.leaf_requested) as asked_for:
+        variables.table.doubleClicked.emit(index)
+    assert asked_for.args == ["net.layers.0.weight"]
+    assert told == []
+    variables.table.setCurrentIndex(variables.model.index(0, 0))
+    assert variables.remove_button.isEnabled()
+
+
+def test_of_hundreds_of_parameters_only_those_in_sight_are_measured(variables, monkeypatch):
+    measured = []
+    monkeypatch.setattr(cell_texts, "figures", lambda array: measured.append(id(array)) or figures(array))
+    track = Track(many_layers(400), 0)
+
+    variables.show_script(TEXT, track)
+    variables.show()
+    QApplication.processEvents()
+    for position in range(track.turn, track.turn + 20):
+        variables.show_position(position)
+        QApplication.processEvents()
+
+    assert variables.model.rowCount() == 404
+    assert 0 < len(measured) < 60
+    assert len(set(measured)) == len(measured)
+    assert variables.height_wanted() < 500

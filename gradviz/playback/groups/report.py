@@ -154,7 +154,7 @@ class _Kept:
         name = label(track.recording, leaf.id)
         module = "" if leaf.origin is None else f"{leaf.origin.module}."
         inner = f"{group.title.rpartition(INSIDE)[2]}."
-        around = next((path for path in (module, inner) if len(path) > 1 and path in name), "")
+        around = next((path for path in (inner, module) if len(path) > 1 and path in name), "")
         self._name = name.rpartition(around)[2] if around else name
 
     def at(self, position: int) -> Flow:

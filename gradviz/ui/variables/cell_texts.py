@@ -6,9 +6,12 @@ import math
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
+
 from gradviz.errors import GradvizError
-from gradviz.playback.words import number_text
-from gradviz.recording import Array
+from gradviz.playback.numbers import figures
+from gradviz.playback.words import number_text, short_value
+from gradviz.recording import Array, Known, Summary
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
 from gradviz.source.values import Values, flatten, number_source, parse_shape, parse_values, values_text
@@ -18,6 +21,8 @@ MAX_INLINE = 12
 """Up to so many numbers are edited in the cell; more open the grid."""
 
 _MAX_SHOWN = 40
+_MAX_NUMBERS = 22
+"""Characters of a parameter's numbers; where they need more, its norm says more."""
 
 
 class Column(IntEnum):
@@ -37,14 +42,19 @@ def shown(leaf: LeafSpec, column: int, held: Held = UNKNOWN) -> str:
     """The text of a cell, given what the variable holds."""
     if column == Column.GRAD:
         return gradient_text(leaf, held)
-    shape = leaf.shape if held.value is None else held.value.shape
-    return (leaf.name, f"[{', '.join(map(str, shape))}]", value_text(leaf, held.value), leaf.dtype)[column]
+    if column == Column.VALUE:
+        return value_text(leaf, held.value)
+    if column == Column.SHAPE:
+        return f"[{', '.join(map(str, leaf.shape if held.value is None else held.value.shape))}]"
+    return leaf.name if column == Column.NAME else leaf.dtype
 
 
-def value_text(leaf: LeafSpec, value: Array | None = None) -> str:
+def value_text(leaf: LeafSpec, value: Known = None) -> str:
     """The numbers in short, or what makes them where they are not known before the run."""
     if value is not None:
-        return array_text(value)
+        return recorded_text(value) if leaf.is_recorded else array_text(value)
+    if leaf.is_recorded:
+        return "not kept"
     if leaf.values is None:
         return f"random, {leaf.function}" if leaf.is_random else f"{leaf.function}, {math.prod(leaf.shape):,} values"
     return short_text(leaf.values)
@@ -55,12 +65,20 @@ def gradient_text(leaf: LeafSpec, held: Held) -> str:
     if not leaf.requires_grad:
         return "none"
     if held.gradient is not None:
-        return array_text(held.gradient)
+        return recorded_text(held.gradient) if leaf.is_recorded else array_text(held.gradient)
     return "cut" if "cut at" in held.no_gradient else "—"
 
 
-def array_text(array: Array) -> str:
+def recorded_text(array: Known) -> str:
+    """Of a parameter its few numbers, else its norm."""
+    text = short_value(array, _MAX_NUMBERS)
+    return f"norm {number_text(figures(array).norm)}" if "…" in text and isinstance(array, np.ndarray) else text
+
+
+def array_text(array: Array | Summary) -> str:
     """The first numbers of an array."""
+    if isinstance(array, Summary):
+        return recorded_text(array)
     return short_text(array.tolist() if array.size <= _MAX_SHOWN else _head(array))
 
 

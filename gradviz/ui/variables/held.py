@@ -17,7 +17,7 @@ import numpy as np
 
 from gradviz.playback.health.cuts import no_gradient_text
 from gradviz.playback.track import Track
-from gradviz.recording import Array, Recording
+from gradviz.recording import LEAF, Array, Known, Recording
 from gradviz.source.leaves import LeafSpec
 
 _LONG = 20_000
@@ -37,8 +37,8 @@ class Held(NamedTuple):
         no_gradient: why none comes to it in this call, once backward has begun; else "".
     """
 
-    value: Array | None = None
-    gradient: Array | None = None
+    value: Known = None
+    gradient: Known = None
     is_made: bool = True
     given_at: int | None = None
     no_gradient: str = ""
@@ -58,8 +58,8 @@ class _Row(NamedTuple):
     """
 
     nodes: tuple[tuple[int, int], ...] = ()
-    before: Array | None = None
-    after: Array | None = None
+    before: Known = None
+    after: Known = None
     changes_at: int = 0
     is_later: bool = False
     given: Array | None = None
@@ -80,7 +80,6 @@ class Holdings:
     def __init__(self, track: Track, leaves: Sequence[LeafSpec]) -> None:
         self.leaves = leaves
         self._track = track
-        self._values = track.recording.values
         found = nodes_of(track.recording, leaves)
         end = _end_of_call(track)
         given = _given(track)
@@ -101,7 +100,8 @@ class Holdings:
         if not row.nodes:
             return Held(None, gradient, not row.is_later, None, why)
         made = [node for start, node in row.nodes if start <= position]
-        return Held(self._values[made[-1] if made else row.nodes[0][1]], gradient, bool(made), None, why)
+        value = self._track.recording.value(made[-1] if made else row.nodes[0][1])
+        return Held(value, gradient, bool(made), None, why)
 
     def _row(
         self, leaf: LeafSpec, nodes: Sequence[int], end: int | None, given: tuple[Array, int] | None, left: Array | None
@@ -113,7 +113,7 @@ class Holdings:
         why = no_gradient_text(track, nodes[-1]) if nodes and leaf.requires_grad else ""
         return _Row(here, *self._gradient(nodes, left), is_later, seed, line, why)
 
-    def _gradient(self, nodes: Sequence[int], left: Array | None) -> tuple[Array | None, Array | None, int]:
+    def _gradient(self, nodes: Sequence[int], left: Array | None) -> tuple[Known, Known, int]:
         """`.grad` before and after a position; `left` is what the variable has when the script ends."""
         track, call = self._track, self._track.call
         if call is None or track.sweep is None:
@@ -121,9 +121,23 @@ class Holdings:
         for node in nodes:
             entry = call.accumulation_of.get(node)
             if entry is not None:
-                return entry.before, entry.after, track.turn + 1 + call.step_of.get(node, len(track.steps) - 1)
+                at = track.turn + 1 + call.step_of.get(node, len(track.steps) - 1)
+                return call.before(entry), call.after(entry), at
         kept = _kept(track.recording, nodes, track.sweep, left)
         return kept, kept, 0
+
+
+def recorded_leaves(track: Track, written: Sequence[LeafSpec]) -> tuple[LeafSpec, ...]:
+    """The parameters of a run of PyTorch that no assignment in the text made, in the order of their use."""
+    if track.recording.engine is None:
+        return ()
+    names = {leaf.name for leaf in written}
+    nodes = [track.recording.nodes[node] for node in track.forward]
+    own = {node.name: node for node in nodes if node.op == LEAF and node.name and node.name not in names}
+    return tuple(
+        LeafSpec(name, 0, 0, 0, 0, "recorded", "", node.shape, node.dtype, requires_grad=True, values=None)
+        for name, node in own.items()
+    )
 
 
 def nodes_of(recording: Recording, leaves: Sequence[LeafSpec]) -> list[list[int]]:

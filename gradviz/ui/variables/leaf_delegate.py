@@ -47,6 +47,8 @@ class LeafDelegate(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         self._set_up(option)
+        if index.column() == Column.NAME:  # "…linear1.weight": the end of a path tells it from its neighbours
+            option.textElideMode = Qt.TextElideMode.ElideLeft
 
     def _is_selected(self, option: Any) -> bool:
         return bool(option.state & QStyle.StateFlag.State_Selected)

@@ -9,7 +9,8 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from gradviz.errors import GradvizError
-from gradviz.recording import Array
+from gradviz.playback.numbers import in_words
+from gradviz.recording import Array, Known, Summary
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
 from gradviz.ui.look.theme import Theme, color, mono_font
@@ -40,6 +41,7 @@ class LeafModel(QAbstractTableModel):
         self._leaves: tuple[LeafSpec, ...] = ()
         self._held: tuple[Held, ...] = ()
         self._drafts: dict[tuple[int, int], str] = {}
+        self._texts: dict[tuple[int, int], tuple[Known, str]] = {}
         self._last: tuple[int, int, str] | None = None
         theme.changed.connect(self._repaint)
 
@@ -75,10 +77,16 @@ class LeafModel(QAbstractTableModel):
         if [leaf.name for leaf in new] != [leaf.name for leaf in self._leaves]:
             self.beginResetModel()
             self._leaves = new
+            self._texts.clear()
             self.endResetModel()
             return
         self._leaves = new
         self._repaint()
+
+    @property
+    def has_recorded(self) -> bool:
+        """Whether there are parameters among them."""
+        return bool(self._leaves) and self._leaves[-1].is_recorded
 
     def leaf(self, row: int) -> LeafSpec:
         """The leaf of a row."""
@@ -123,6 +131,8 @@ class LeafModel(QAbstractTableModel):
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if self._leaves[index.row()].is_recorded:
+            return flags
         if index.column() != Column.GRAD:
             flags |= Qt.ItemFlag.ItemIsEditable
         if index.column() == Column.NAME:
@@ -135,7 +145,7 @@ class LeafModel(QAbstractTableModel):
         leaf, column = self._leaves[index.row()], index.column()
         draft = self._drafts.get((index.row(), column))
         if role == Role.DisplayRole:
-            return draft if draft is not None else shown(leaf, column, self._held_in(index.row()))
+            return draft if draft is not None else self._shown(index.row(), column)
         if role == Role.EditRole:
             return draft if draft is not None else typed(leaf, column)
         if role == Role.CheckStateRole and column == Column.NAME:
@@ -148,8 +158,21 @@ class LeafModel(QAbstractTableModel):
             return self._tip(leaf, column, self._held_in(index.row()))
         return None
 
+    def _shown(self, row: int, column: int) -> str:
+        """The text of a cell; the norm of a parameter, which can be large, is taken once."""
+        leaf, held = self._leaves[row], self._held_in(row)
+        if not leaf.is_recorded or column not in (Column.VALUE, Column.GRAD):
+            return shown(leaf, column, held)
+        array = held.value if column == Column.VALUE else held.gradient
+        known = self._texts.get((row, column))
+        if known is None or known[0] is not array or array is None:
+            known = self._texts[row, column] = (array, shown(leaf, column, held))
+        return known[1]
+
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         row, column, leaf = index.row(), index.column(), self._leaves[index.row()]
+        if leaf.is_recorded:
+            return False
         if role == Role.CheckStateRole:
             self.request(row, LeafChange(requires_grad=Qt.CheckState(value) == Qt.CheckState.Checked, line=leaf.line))
             return True
@@ -180,6 +203,8 @@ class LeafModel(QAbstractTableModel):
         return "dim" if is_quiet else "text"
 
     def _tip(self, leaf: LeafSpec, column: int, held: Held) -> str:
+        if column == Column.NAME and leaf.is_recorded:
+            return f"{leaf.name}, {shown(leaf, Column.SHAPE, held)} {leaf.dtype}. Double-click shows it in the graph."
         if column == Column.NAME:
             now, then = ("requires a gradient", "a constant") if leaf.requires_grad else ("is a constant", "a leaf")
             return f"Line {leaf.line}: {leaf.name} {now}. Click the dot to make it {then}."
@@ -191,6 +216,8 @@ class LeafModel(QAbstractTableModel):
 
 def _value_tip(leaf: LeafSpec, held: Held) -> str:
     """The numbers at this moment, and what the script writes where that is something else."""
+    if leaf.is_recorded:
+        return "" if held.value is None else _whole(held.value)
     written = _cut(typed(leaf, Column.VALUE))
     if held.given_at is not None and held.value is not None:
         return f"{_whole(held.value)}\nGiven to backward at line {held.given_at}; line {leaf.line} makes {written}"
@@ -205,7 +232,9 @@ def _is_pale(leaf: LeafSpec, held: Held) -> bool:
     return not held.is_made or (leaf.values is None and held.value is None)
 
 
-def _whole(array: Array) -> str:
+def _whole(array: Array | Summary) -> str:
+    if isinstance(array, Summary):
+        return in_words(array)
     return _cut(np.array2string(np.asarray(array), precision=6, threshold=60))
 
 
@@ -217,7 +246,9 @@ def _nth(held: Sequence[Held], row: int) -> Held:
     return held[row] if row < len(held) else UNKNOWN
 
 
-def _same(a: Array | None, b: Array | None) -> bool:
+def _same(a: Known, b: Known) -> bool:
     if a is None or b is None or a is b:
         return a is b
+    if isinstance(a, Summary) or isinstance(b, Summary):
+        return a == b
     return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")

@@ -15,7 +15,7 @@ from gradviz.source.leaves import LeafSpec
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
-from gradviz.ui.variables.held import Held, Holdings
+from gradviz.ui.variables.held import Held, Holdings, recorded_leaves
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT, TEXT_SHIFT, LeafDelegate
 from gradviz.ui.variables.leaf_model import LeafModel
 from gradviz.ui.variables.leaf_search import LeafSearch
@@ -24,6 +24,8 @@ from gradviz.ui.window.parts import Caption
 EditTrigger = QAbstractItemView.EditTrigger
 ROW_PX = 32
 EMPTY = "No variables yet.\nWrite  x = torch.tensor([1., 2.], requires_grad=True)  in the script, or press + here."
+MOST_PARAMETERS = 6
+"""Rows of parameters for which the table asks room; further ones are scrolled to."""
 _PROPOSED = ("x", "w", "b", "v", "a", "c")
 
 
@@ -37,9 +39,11 @@ class Variables(QWidget):
 
     Signals:
         edited: the user asks for a change. Payload: name, LeafChange (for `change_leaf`).
+        leaf_requested: a parameter is to be shown in the graph. Payload: its name.
     """
 
     edited = Signal(str, object)
+    leaf_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +51,7 @@ class Variables(QWidget):
         self._search = LeafSearch()
         self._track: Track | None = None
         self._holdings: Holdings | None = None
+        self._written: tuple[LeafSpec, ...] = ()
         self._position, self._is_coming = 0, False
         self.table = LeafTable(self.model, theme)
         self.add_button, self.remove_button = QToolButton(), QToolButton()
@@ -60,6 +65,7 @@ class Variables(QWidget):
         self.add_button.clicked.connect(self._add)
         self.remove_button.clicked.connect(self._remove)
         self.table.removal_requested.connect(self._remove)
+        self.table.doubleClicked.connect(self._request)
         self.table.selectionModel().selectionChanged.connect(self._allow_removal)
         self._show_empty()
 
@@ -90,8 +96,9 @@ class Variables(QWidget):
             self._show_found()
 
     def height_wanted(self) -> int:
-        """How high it is with all of its rows."""
-        return _LEAST_HEIGHT + 8 + ROW_PX * max(self.model.rowCount() - 1, 0)
+        """How high it is with all of its rows, of many parameters the first."""
+        rows = [self.model.leaf(row).is_recorded for row in range(self.model.rowCount())]
+        return _LEAST_HEIGHT + 8 + ROW_PX * max(rows.count(False) + min(rows.count(True), MOST_PARAMETERS) - 1, 0)
 
     def end(self) -> None:
         """End what is under way."""
@@ -106,9 +113,10 @@ class Variables(QWidget):
         if track is None:
             self.model.show(found, None if self._is_coming else ())
             return
-        if self._holdings is None or self._holdings.leaves is not found:
-            self._holdings = Holdings(track, found)
-        self.model.show(found, self._holdings.at(self._position))
+        if self._holdings is None or self._written is not found:
+            self._written = found
+            self._holdings = Holdings(track, (*found, *recorded_leaves(track, found)))
+        self.model.show(self._holdings.leaves, self._holdings.at(self._position))
 
     def _arrange(self) -> None:
         self.caption = Caption("Variables")
@@ -141,11 +149,17 @@ class Variables(QWidget):
         self._allow_removal()
 
     def _allow_removal(self) -> None:
-        self.remove_button.setEnabled(self.table.currentIndex().isValid() and self.model.rowCount() > 0)
+        row = self.table.currentIndex().row()
+        self.remove_button.setEnabled(0 <= row < self.model.rowCount() and not self.model.leaf(row).is_recorded)
 
     def _say(self, sentence: str) -> None:
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
+
+    def _request(self, index: QModelIndex) -> None:
+        leaf = self.model.leaf(index.row())
+        if leaf.is_recorded:
+            self.leaf_requested.emit(leaf.name)
 
     def _add(self) -> None:
         taken = {self.model.leaf(row).name for row in range(self.model.rowCount())}
@@ -154,7 +168,7 @@ class Variables(QWidget):
 
     def _remove(self) -> None:
         row = self.table.currentIndex().row()
-        if 0 <= row < self.model.rowCount():
+        if 0 <= row < self.model.rowCount() and not self.model.leaf(row).is_recorded:
             self.model.request(row, LeafChange(removed=True, line=self.model.leaf(row).line))
 
 
@@ -163,6 +177,8 @@ _LEAST_HEIGHT = 92
 _WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
 _AROUND = {Column.NAME: NAME_SHIFT + 2, Column.SHAPE: TEXT_SHIFT + 5}
 """Least and greatest widths, and what the delegate draws beside the text; in pixels."""
+_PATHS_PX, _NORM_PX, _NARROW_WITH_PATHS_PX = (92, 190), 92, 480
+"""With parameters names are paths and numbers norms, which leave room for shapes and dtypes in a wider table only."""
 _DTYPE_PX, _NUMBERS_PX, _NARROW_PX = 58, 60, 215
 """Values and gradients need so much room each: without it there is no column of dtypes, and shapes and names are cut.
 
@@ -195,6 +211,7 @@ class LeafTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(EditTrigger.DoubleClicked | EditTrigger.EditKeyPressed | EditTrigger.AnyKeyPressed)
         self.verticalHeader().hide()
+        self.horizontalHeader().setResizeContentsPrecision(0)  # of hundreds of rows those in sight are measured
         self.verticalHeader().setDefaultSectionSize(ROW_PX)
         self._set_columns()
         for changed in (model.modelReset, model.dataChanged):
@@ -202,17 +219,20 @@ class LeafTable(QTableView):
 
     def _share_width(self) -> None:
         """Names and shapes are whole as far as that leaves room for the numbers."""
+        has_paths = self._model.has_recorded
+        widths = _WIDTHS | {Column.NAME: _PATHS_PX} if has_paths else _WIDTHS
         wide = {
             column: min(max(self.sizeHintForColumn(column) + _AROUND[column], least), most)
-            for column, (least, most) in _WIDTHS.items()
+            for column, (least, most) in widths.items()
         }
-        self.setColumnHidden(Column.SHAPE, self.width() < _NARROW_PX)  # the graph says it too
-        if self.width() < _NARROW_PX:
+        is_narrow = self.width() < (_NARROW_WITH_PATHS_PX if has_paths else _NARROW_PX)
+        self.setColumnHidden(Column.SHAPE, is_narrow)  # the graph says it too
+        if is_narrow:
             del wide[Column.SHAPE]
-        spare = self.width() - sum(wide.values()) - 2 * _NUMBERS_PX
-        self.setColumnHidden(Column.DTYPE, spare < _DTYPE_PX)  # the script does
+        spare = self.width() - sum(wide.values()) - 2 * (_NORM_PX if has_paths else _NUMBERS_PX)
+        self.setColumnHidden(Column.DTYPE, spare < _DTYPE_PX or (has_paths and is_narrow))  # the script does
         for column, width in reversed(wide.items()):
-            narrower = max(_WIDTHS[column][0], width + min(spare, 0))
+            narrower = max(widths[column][0], width + min(spare, 0))
             spare += width - narrower
             self.setColumnWidth(column, narrower)
 

@@ -161,6 +161,7 @@ class Workbench(QWidget):
         self.editor.text_edited.connect(session.edit)
         self.editor.file_dropped.connect(self.file_dropped)
         self.variables.edited.connect(self.change_leaf)
+        self.variables.leaf_requested.connect(self._visit_leaf)
         session.closed.connect(self.variables.end)
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
@@ -324,7 +325,7 @@ class Workbench(QWidget):
         """What they hold at the moment that is shown; where that is of an older text, the text alone."""
         content, track = self._session.document.content, self._track
         source = content.recording.source
-        is_of_text = not content.is_stale and source is not None and source.text == content.text
+        is_of_text = not content.is_stale and ("" if source is None else source.text) == content.text
         is_drawn = is_of_text and track is not None and track.recording is content.recording
         is_coming = not is_drawn and not content.is_stale and content.problem is None
         self.variables.show_script(content.text, track if is_drawn else None, is_coming=is_coming)
@@ -411,6 +412,14 @@ class Workbench(QWidget):
         player.go(player.length)
         self._to_visit = node
         self.visit(node)
+
+    def _visit_leaf(self, name: str) -> None:
+        """Show a parameter in the graph."""
+        track = self._track
+        nodes = () if track is None else (track.recording.nodes[node] for node in track.forward)
+        found = next((node.id for node in nodes if node.name == name and node.is_leaf), None)
+        if found is not None:
+            self.visit(found)
 
     def _show_watch(self) -> None:
         is_said = self.leading.guide is None  # else it is said step by step
