@@ -139,7 +139,9 @@ def look_alike(other: Window, window: Window) -> None:
     its.left.setVisible(not mine.left.isHidden())
     for a, b in ((its.inspector, mine.inspector), (its.breakpoints, mine.breakpoints)):
         its.show_part(a, not b.isHidden())
+    its.show_heat(mine.has_heat)
     lay_out_parts(other)
+    its.middle.setSizes(mine.middle.sizes())
     its.columns.setSizes(mine.columns.sizes())
     its._align()
     other.session.clock.player.go(window.session.clock.player.position)

@@ -108,6 +108,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("show_left", "View", "Script column", "Show script, output and variables", ("Ctrl+1",), is_choice=True),
     Spec("show_right", "View", "Inspector column", "Show what happens at a node", ("Ctrl+2",), is_choice=True),
     Spec("show_breakpoints", "View", "Breakpoint list", "Show where playing stops", ("Ctrl+3",), is_choice=True),
+    Spec("show_heat", "View", "Heat strip", "Show the gradient of every parameter in every backward call", ("Ctrl+4",),
+         needs="script", is_choice=True),
     Spec("text_larger", "View", "Larger script text", "Show the script larger", ("Ctrl+Shift++",), needs="script",
          starts_group=True),
     Spec("text_smaller", "View", "Smaller script text", "Show the script smaller", ("Ctrl+Shift+-",), needs="script"),

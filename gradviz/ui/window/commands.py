@@ -88,6 +88,7 @@ class Commands:
             "show_left": lambda: self._toggle(self._window.workbench.left),
             "show_right": lambda: self._toggle_part(self._window.workbench.inspector),
             "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
+            "show_heat": self._toggle_heat,
             "reduced_motion": self._toggle_motion,
             "full_screen": self._toggle_full_screen,
             "present": self._present,
@@ -240,6 +241,11 @@ class Commands:
 
     def _toggle_part(self, part: QWidget) -> None:
         self._window.workbench.show_part(part, part.isHidden())
+        self._window.show_choices()
+
+    def _toggle_heat(self) -> None:
+        bench = self._window.workbench
+        bench.show_heat(not bench.has_heat)
         self._window.show_choices()
 
     def _change_sweep(self, by: int) -> None:

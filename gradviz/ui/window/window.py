@@ -422,6 +422,7 @@ class Window(QMainWindow):
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
         choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
         choose("show_breakpoints", self._workbench is not None and not self._workbench.breakpoints.isHidden())
+        choose("show_heat", self._workbench is not None and self._workbench.has_heat)
         self.top.show_theme()
 
     # ---- Qt ----

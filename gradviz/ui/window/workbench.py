@@ -5,11 +5,14 @@ Wiring only: requests of the views go to the session, what has happened there is
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
+from gradviz.playback import flow
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
@@ -44,10 +47,15 @@ from gradviz.ui.window.printed import printed_by
 from gradviz.ui.window.undoing import Undoing
 from gradviz.ui.window.what_if_strip import WhatIfStrip, spot_text
 
+if TYPE_CHECKING:
+    from gradviz.ui.heat.panel import HeatPanel
+
 ROWS = (5, 2, 2)
 _UNREADABLE = 0.19  # screen pixels per scene unit
 LEAST_SCRIPT = 150
 """Height of the script with its caption that other panes leave it, in pixels."""
+HEAT = 230
+"""Height of the heat strip when it is first opened."""
 _LOW = 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""
 
@@ -76,10 +84,12 @@ class Workbench(QWidget):
 
     def __init__(self, theme: Theme, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._theme = session, theme
         self.selected: int | None = None
         self.selected_group: int | None = None
         self._to_visit: int | None = None
+        self._to_step = False
+        self._heat: HeatPanel | None = None
         self._failed: int | None = None
         self.follows = True
         self._direction = session.direction
@@ -128,7 +138,10 @@ class Workbench(QWidget):
         for strip in (self.held, self.what_if, self.compare, self.watch):
             stack.addWidget(strip)
             strip.hide()
-        stack.addWidget(graph, 1)
+        self.middle = QSplitter(Qt.Orientation.Vertical)
+        self.middle.addWidget(graph)
+        self.middle.setCollapsible(0, False)
+        stack.addWidget(self.middle, 1)
         self.right = QSplitter(Qt.Orientation.Vertical)
         for part, share in ((self.inspector, 3), (self.breakpoints, 1)):
             self.right.addWidget(part)
@@ -145,7 +158,7 @@ class Workbench(QWidget):
         middle.setMinimumWidth(200)
         self.columns.setStretchFactor(1, 1)
         self.columns.setCollapsible(1, False)
-        for splitter in (self.columns, self.left, self.right):
+        for splitter in (self.columns, self.left, self.right, self.middle):
             splitter.setHandleWidth(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -228,6 +241,7 @@ class Workbench(QWidget):
         self.canvas.select_group(None)
         self.canvas.select(self.selected)
         self.show_node()
+        self._show_heat()
         if self.selected is not None:
             self.node_selected.emit(self.selected)
         self.node_chosen.emit()
@@ -259,6 +273,58 @@ class Workbench(QWidget):
         """Show or hide the inspector or the list of breakpoints; the column goes with the last of them."""
         part.setVisible(is_shown)
         self.right.setVisible(not (self.inspector.isHidden() and self.breakpoints.isHidden()))
+
+    @property
+    def has_heat(self) -> bool:
+        """Whether the heat strip is open."""
+        return self._heat is not None and not self._heat.isHidden()
+
+    def show_heat(self, is_shown: bool) -> None:
+        """Open or close the heat strip, which is built and measured when it is first opened."""
+        if is_shown and self._heat is None:
+            from gradviz.ui.heat.panel import HeatPanel
+
+            self._heat = HeatPanel(self._theme)
+            self._heat.leaf_chosen.connect(self._go_to_gradient)
+            self._heat.close_requested.connect(lambda: self.action_requested.emit("show_heat"))
+            self._session.closed.connect(self._heat.close_work)
+            self.middle.addWidget(self._heat)
+            self.middle.setStretchFactor(0, 1)
+            high = min(HEAT, int(self.height() * 0.4))
+            self.middle.setSizes([self.middle.height() - high, high])
+        if self._heat is not None:
+            self._heat.setVisible(is_shown)
+            self._show_heat()
+
+    def _show_heat(self) -> None:
+        """What the strip is of, and where in it the graph is; while it is closed, nothing."""
+        if self._heat is not None and not self._heat.isHidden():
+            self._heat.show_recording(self._session.document.content.recording)
+            self._heat.show_place(None if self._track is None else self._track.sweep, self.selected)
+
+    def _go_to_gradient(self, sweep: int, node: int) -> None:
+        """Show the step of a backward call at which the gradient comes to a leaf."""
+        self._to_visit, self._to_step = node, True
+        if self._track is not None and self._track.sweep == sweep:
+            self._arrive()
+        else:
+            self._session.document.choose_sweep(sweep)
+
+    def _arrive(self) -> None:
+        """Go to the node that was asked for in another picture, which is there now."""
+        node, self._to_visit = self._to_visit, None
+        goes, self._to_step = self._to_step, False
+        track = self._track
+        if node is None or track is None:
+            return
+        number = flow.step_number(track, node) if goes else None
+        if number is not None:
+            self._session.clock.player.go(track.turn + number)
+            self.select(node)
+        if self.folds.show_node(node):
+            self._to_visit = node  # in sight once the picture is laid out
+        else:
+            self.canvas.reveal(node)
 
     def change_leaf(self, name: str, change: LeafChange) -> None:
         """Write a change of the table of variables into the script, and run it."""
@@ -464,9 +530,11 @@ class Workbench(QWidget):
         self.canvas.select_group(self.selected_group)
         self._allow_seed()
         self._show_moment()
-        if self._to_visit is not None and picture is not None:
-            self.canvas.reveal(self._to_visit)
-        self._to_visit = None
+        if picture is None:
+            self._to_visit, self._to_step = None, False
+        elif self._to_visit is not None:
+            self._arrive()
+        self._show_heat()
         framing = None if picture is None else self._session.take_framing()
         if framing is not None:
             self.canvas.frame(framing)

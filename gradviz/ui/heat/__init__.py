@@ -1,0 +1,1 @@
+"""The heat strip: every parameter in every backward call."""
