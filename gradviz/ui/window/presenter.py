@@ -98,8 +98,7 @@ class Presenter(QObject):
             bench.leave_find()
         self._build(bench)
         hidden = (
-            window.top, window.statusBar(), bench.left, bench.right, bench.timeline,
-            bench.held, bench.what_if, bench.compare, bench.watch,
+            window.top, window.statusBar(), bench.left, bench.right, bench.timeline, *bench.around_graph,
         )  # fmt: skip
         has_inspector = not bench.inspector.isHidden()
         player = self._session.clock.player

@@ -275,6 +275,12 @@ class Workbench(QWidget):
         self.right.setVisible(not (self.inspector.isHidden() and self.breakpoints.isHidden()))
 
     @property
+    def around_graph(self) -> tuple[QWidget, ...]:
+        """The strips above the graph and below it, as far as they are built."""
+        heat = () if self._heat is None else (self._heat,)
+        return (self.held, self.what_if, self.compare, self.watch, *heat)
+
+    @property
     def has_heat(self) -> bool:
         """Whether the heat strip is open."""
         return self._heat is not None and not self._heat.isHidden()
