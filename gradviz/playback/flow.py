@@ -54,6 +54,30 @@ class Outgoing(NamedTuple):
     never: bool
 
 
+class Way(NamedTuple):
+    """What part of the graph a gradient came or goes along.
+
+    Attributes:
+        edges: by consumer and slot.
+        nodes: the ids of the nodes at their other ends; the node itself where a seed comes in.
+    """
+
+    edges: tuple[tuple[int, int], ...]
+    nodes: tuple[int, ...]
+
+
+def way_in(node: int, arriving: Sequence[Term]) -> Way:
+    """Along what the terms of a node's sum come."""
+    edges = [(term.consumer, term.slot) for term in arriving if term.consumer is not None and term.slot is not None]
+    seeded = [node] if len(edges) < len(arriving) else []
+    return Way(tuple(edges), (*dict.fromkeys(consumer for consumer, _ in edges), *seeded))
+
+
+def way_out(track: Track, node: int, slot: int) -> Way:
+    """Along what a gradient goes out to one input."""
+    return Way(((node, slot),), (track.recording.nodes[node].inputs[slot],))
+
+
 def is_failed(track: Track, node: int) -> bool:
     """Whether the pass came to a node and ended there in the error of the run."""
     broken = None if track.call is None else track.call.error

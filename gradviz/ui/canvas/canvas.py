@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.layout.plan import Ints, Layout
 from gradviz.playback.difference import Difference
+from gradviz.playback.flow import Way
 from gradviz.playback.health.births import Birth
 from gradviz.playback.track import Track
 from gradviz.recording import Framing
@@ -34,6 +35,7 @@ from gradviz.ui.canvas.plane.view import LEGIBLE, Point, Rect, View, fitted, hol
 from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD
 from gradviz.ui.canvas.scene.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.pointed import pointed_marks
 from gradviz.ui.canvas.step.rings import RING, paint_ring, ring_mark
 from gradviz.ui.canvas.step.spotlight import Lights, Spotlight
 from gradviz.ui.look.palette import Palette
@@ -105,6 +107,7 @@ class Canvas(QWidget):
         self._hovered: int | None = None
         self._has_card = False
         self._is_stale = False
+        self._way: Way | None = None
         self._painting: Painting
         self._minimap: Minimap
         self._image = QImage()
@@ -157,6 +160,7 @@ class Canvas(QWidget):
             Whether all was fitted, since there was nothing to keep in place.
         """
         old, view = self._scene, self._camera.view
+        self._way = None
         self._camera.scene = scene or Scene(track, layout)
         self._end_glide()
         self._hovered, self._has_card = None, False
@@ -230,6 +234,12 @@ class Canvas(QWidget):
         if spotlight != self._lights.spotlight:
             self._lights.spotlight = spotlight
             self._take_lights()
+
+    def point(self, way: Way | None) -> None:
+        """Make edges and boxes stand out for as long as a number that went along them is pointed at; None ends that."""
+        if way != self._way:
+            self._way = way
+            self.update()
 
     @property
     def lit_nodes(self) -> frozenset[int]:
@@ -569,6 +579,8 @@ class Canvas(QWidget):
         legend, minimap = self._legend_marks(), self._map_marks(frame)
         taken = [_sides(mark.rect) for mark in (*legend, *minimap[:1])]
         marks = self._lights.rings(view, sight, palette, self._painting.edges) + self._rings(scene, frame)
+        if self._way is not None:
+            marks += pointed_marks(scene, self._way, view, sight, palette)
         marks += self._lights.dots(view, sight, palette)
         changes = self._lights.changes(frame, view, sight, palette, self._painting.edges)
         taken += [_sides(mark.rect) for mark in changes[1:]]

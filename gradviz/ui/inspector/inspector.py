@@ -10,7 +10,9 @@ from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySeque
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.playback.difference import Difference
+from gradviz.playback.flow import way_in, way_out
 from gradviz.playback.groups.report import GroupReport
+from gradviz.playback.product.form import V
 from gradviz.playback.product.inside import Row, read_inside
 from gradviz.playback.product.product import Given, Product, asks_the_run, product_at
 from gradviz.playback.report import NodeReport, Place, node_report, without_sum
@@ -75,6 +77,7 @@ class Inspector(QWidget):
         line_requested: the line of the source that was clicked, from 1.
         fold_requested, focus_requested: payload: number of a group.
         steps_requested: the node of the current step is to be shown, not the one that was clicked.
+        way_pointed: a number of the product is pointed at. Payload: the `Way` that it came or goes; None for none.
         jacobian_requested: the id of a node whose Jacobian only the run knows.
         number_changed: a number was dragged or typed. Payload: its Spot, the number, and whether it stays so.
         refused: what was typed is no number. Payload: the sentence.
@@ -86,6 +89,7 @@ class Inspector(QWidget):
     focus_requested = Signal(int)
     steps_requested = Signal()
     jacobian_requested = Signal(int)
+    way_pointed = Signal(object)
     number_changed = Signal(object, float, bool)
     refused = Signal(str)
 
@@ -114,6 +118,7 @@ class Inspector(QWidget):
         self._drawn = next(card for card in self.cards if isinstance(card, ProductCard))
         self._drawn.finder = self._find_product
         self._drawn.toggled.connect(self._write)
+        self._drawn.view.number_pointed.connect(self._point)
         inside = next(card for card in self.cards if isinstance(card, InsideCard))
         inside.finder = lambda node: self._inside.get(node, ()) if self._drawn.is_open else ()
         for card in self.cards:
@@ -304,6 +309,16 @@ class Inspector(QWidget):
             made = product_at(track, self._position, node, self._rules, self._given.get(node))
             known = self._product = (track, node, made)
         return known[2]
+
+    def _point(self, kind: str, slot: int) -> None:
+        report, track = self._report, self._track
+        if not kind or report is None or track is None:
+            self.way_pointed.emit(None)
+        elif kind == V:
+            arriving = () if report.incoming is None else report.incoming.terms
+            self.way_pointed.emit(way_in(report.place.node, arriving))
+        else:
+            self.way_pointed.emit(way_out(track, report.place.node, slot))
 
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""

@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QColor,
     QFocusEvent,
     QHelpEvent,
+    QHideEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -56,7 +57,14 @@ class Spot(NamedTuple):
 
 
 class ProductView(QWidget):
-    """The tiles and the terms. Pointing at a number lights what it is made of; arrow keys go through what goes out."""
+    """The tiles and the terms. Pointing at a number lights what it is made of; arrow keys go through what goes out.
+
+    Signals:
+        number_pointed: another number is pointed at. Payload: V and -1 for what comes in, else OUT and the slot of the
+            input that it goes to; "" and -1 for none.
+    """
+
+    number_pointed = Signal(str, int)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -88,7 +96,8 @@ class ProductView(QWidget):
         forms = product.forms if as_matrices else ()
         if product is self._product and forms == self._forms:
             return
-        self._product, self._forms, self._lit = product, forms, None
+        self.light(None)
+        self._product, self._forms = product, forms
         self._looks = [] if forms else [Look(*factor.block(*_first(factor))) for factor in product.factors]
         self._parts = [parts_around(form, *_largest(form)) for form in forms]
         self._plans.clear()
@@ -189,6 +198,16 @@ class ProductView(QWidget):
             self._lit = spot
             self._found = frozenset() if spot is None or not self._forms else self._made_of(spot)
             self.update()
+            self._tell(spot)
+
+    def _tell(self, spot: Spot | None) -> None:
+        if spot is None or self._product is None:
+            self.number_pointed.emit("", -1)
+        elif spot.kind == V:
+            self.number_pointed.emit(V, -1)
+        else:
+            parts = self._forms or self._product.factors
+            self.number_pointed.emit(OUT, parts[spot.factor].slot)
 
     def _made_of(self, spot: Spot) -> frozenset[tuple[int, int, int, int]]:
         """What is lit with a number of three matrices: form, matrix, row and column of each."""
@@ -387,6 +406,9 @@ class ProductView(QWidget):
             self._look_at(over, point)
         tile = self._tile_at(point)
         self.light(None if tile is None else Spot(tile.kind, tile.factor, tile.row, tile.column, tile.panel))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.light(None)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.light(None)

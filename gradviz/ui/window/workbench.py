@@ -198,6 +198,7 @@ class Workbench(QWidget):
         self.inspector.focus_requested.connect(self.folds.focus)
         self.inspector.node_requested.connect(self.visit)
         self.inspector.jacobian_requested.connect(session.ask_jacobian)
+        self.inspector.way_pointed.connect(self.canvas.point)
         self.inspector.steps_requested.connect(lambda: self.select(None))
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
         self.editor.stop_clicked.connect(self.stopping.toggle_line)

@@ -1,0 +1,54 @@
+"""What the number that is pointed at in the inspector belongs to: the edge it goes or came along, and the box there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from gradviz.playback.flow import Way
+from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.painter import curve_path, scaled_to
+from gradviz.ui.canvas.plane.view import Rect, View
+from gradviz.ui.canvas.scene.cards import Kind
+from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.rings import paint_ring
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import color
+
+POINTED = "pointed"
+_WIDE = 11.0
+"""Screen pixels of the glow along an edge: wider than the edge, so that both are seen."""
+
+
+def pointed_marks(scene: Scene, way: Way, view: View, sight: Rect, palette: Palette) -> list[Mark]:
+    """A glow along edges and a ring around boxes; a folded group stands for what is in it."""
+    index_of = scene.track.index_of
+    boxes = sorted({index_of[node] for node in way.nodes if node in index_of})
+    edges = [edge for consumer, slot in way.edges for edge in _edges(scene, consumer, slot)]
+    if not boxes and not edges:
+        return []
+
+    def paint(painter: QPainter) -> None:
+        with scaled_to(painter, view.x, view.y, view.scale):
+            ink = color(palette.backward, 0.75 if palette.is_strong else 0.32)
+            painter.setPen(QPen(ink, _WIDE / view.scale, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for edge in edges:
+                painter.drawPath(curve_path(scene.curve(edge)))
+        for index in boxes:
+            paint_ring(painter, scene.boxes[index], view, palette.backward, kind=Kind(scene.kinds[index]), gap=3.0)
+
+    return [Mark(QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1]), paint, POINTED)]
+
+
+def _edges(scene: Scene, consumer: int, slot: int) -> list[int]:
+    """The edges as they are drawn that stand for one input."""
+    index, folded = scene.track.index_of.get(consumer), scene.folded
+    into = [] if index is None else list(scene.edges_into(index))
+    if folded is None:
+        return [edge for edge in into if scene.track.edges[edge] == (consumer, slot)]
+    return [
+        edge
+        for edge in into
+        if any(folded.base.edges[real] == (consumer, slot) for real in folded.real_edges(edge).tolist())
+    ]
