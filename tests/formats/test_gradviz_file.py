@@ -57,11 +57,12 @@ def npy(array: Any, **options: Any) -> bytes:
 
 
 @given(recordings())
-@settings(max_examples=60)
-def test_nothing_is_lost(recording: Recording) -> None:
-    again = gradviz_file.read(gradviz_file.write(recording))
+@settings(max_examples=300)
+def test_nothing_is_lost_in_either_format(recording: Recording) -> None:
+    was = plain(recording)
 
-    assert plain(again) == plain(recording)
+    assert plain(json_file.read(json_file.write(recording))) == was
+    assert plain(gradviz_file.read(gradviz_file.write(recording))) == was
 
 
 @given(recordings())

@@ -364,3 +364,18 @@ def test_a_draft_whose_document_is_gone_is_run(qtbot, mine, tmp_path, new):
 
 def load_of(window):
     return window.session.document.content.recording
+
+
+@pytest.mark.parametrize("name", ["0.1.0.gradviz"])
+def test_a_document_of_a_version_before_is_shown_as_it_was(qtbot, tmp_path, opened_again, name):
+    file = tmp_path / name
+    file.write_bytes((Path(__file__).parents[2] / "data" / "saved" / name).read_bytes())
+
+    its = opened_again(file)
+    qtbot.waitUntil(lambda: its.session.document.content.supposed is not None)
+    settle(qtbot, its)
+
+    assert its.session.clock.player.position == 4
+    assert its.workbench.folds.board.folding.folded == {("twice",)}
+    assert its.session.document.content.recording.sweeps[0].accumulated[0].after[11] == 80
+    assert its.workbench.canvas.framing.scale == 1.875
