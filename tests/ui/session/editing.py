@@ -2,7 +2,7 @@
 
     python -m tests.ui.session.editing FOLDER SEED
 
-In FOLDER are `drafts`, `mine.py` (saved) and `run.json` (exported). Each line it prints is a text that is kept by now,
+In FOLDER are `drafts`, `mine.py` or `mine.gradviz` (saved), and `run` with each of `SUFFIXES` (exported). Each line it prints is a text that is kept by now,
 as JSON: `{"kept": text}`; `{"asked": text}` is one that is on its way.
 """
 
@@ -11,16 +11,29 @@ from __future__ import annotations
 import json
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QGuiApplication
 
 from gradviz.formats import save
-from gradviz.recording import Recording, Source
+from gradviz.formats.safe_write import put
+from gradviz.layout.graph import request_of
+from gradviz.layout.layered.layers import lay_out_layers
+from gradviz.playback.track import Track
+from gradviz.player.page import write_page
+from gradviz.recording import Framing, Source
+from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
+from gradviz.ui.canvas.files.pictures import done
+from gradviz.ui.canvas.scene.cards import cards
+from gradviz.ui.canvas.scene.measure import box_sizes
+from gradviz.ui.look.palette import LIGHT
 from gradviz.ui.session.autosave import Autosave
 from gradviz.ui.session.document import Document
-from gradviz.ui.session.saving import write_script
+from gradviz.ui.session.saving import recording_to_write, stamp_of, write_script
+from tests.samples import weighted_sum
 
+SUFFIXES = (".json", ".gradviz", ".html", ".svg", ".png")
 LONGEST = 300
 """Lines of a text."""
 
@@ -41,12 +54,36 @@ def say(**words: str) -> None:
     print(json.dumps(words), flush=True)
 
 
+class Exports:
+    """Writes what a window exports, of one small graph."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._recording = weighted_sum()
+        track = Track(self._recording, 0)
+        layout = lay_out_layers(request_of(track, box_sizes(track), "down"))
+        self._graph, self._look = Graph(track, layout, track.length), Look(LIGHT)
+
+    def write(self, suffix: str, text: str) -> None:
+        """Write `run` with that suffix; a recording holds the text."""
+        file = self._folder / f"run{suffix}"
+        if suffix in (".json", ".gradviz"):
+            save(replace(self._recording, output=text), file)
+        elif suffix == ".html":
+            write_page(self._recording, file, cards)
+        else:
+            put(file, done(start_writing(suffix, self._graph, self._look)))
+
+
 def edit_for_ever(folder: Path, seed: int) -> None:
     """Edit a document that is in no file, or in one, which is saved and exported now and then."""
-    rng, document = random.Random(seed), Document()
+    rng, document, exports = random.Random(seed), Document(), Exports(folder)
     autosave = Autosave(document, folder / "drafts")
-    mine, number = folder / "mine.py", 0
-    if rng.random() < 0.5:
+    mine, number = folder / rng.choice(("mine.py", "mine.gradviz")), 0
+    if mine.suffix == ".gradviz":
+        source = Source("script", "mine.py", text_of(0, rng))
+        document.open_recording(replace(weighted_sum(), source=source), mine.name, path=mine)
+    elif rng.random() < 0.5:
         document.open_script("", "untitled.py", is_new=True)
     else:
         document.open_script(text_of(0, rng), mine.name, path=mine, is_new=True)
@@ -60,17 +97,21 @@ def edit_for_ever(folder: Path, seed: int) -> None:
             say(kept=text)
         elif what == "save":
             with autosave.writing(mine):
-                write_script(document.content, mine)
+                if mine.suffix == ".gradviz":
+                    save(recording_to_write(document.content, 3, None, Framing(1.0, 2)), mine)
+                else:
+                    write_script(document.content, mine)
             if document.content.path is not None:
-                document.set_saved(mine)
+                document.set_saved(mine, stamp_of(mine))
             else:
                 autosave.is_safe()
             say(kept=text)
         elif what == "export":
-            with autosave.writing(folder / "run.json"):
-                save(Recording(output=text, source=Source("script", "mine.py", text)), folder / "run.json")
+            suffix = rng.choice(SUFFIXES)
+            with autosave.writing(folder / f"run{suffix}"):
+                exports.write(suffix, text)
 
 
 if __name__ == "__main__":
-    app = QCoreApplication([])
+    app = QGuiApplication([])
     edit_for_ever(Path(sys.argv[1]), int(sys.argv[2]))

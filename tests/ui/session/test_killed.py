@@ -12,23 +12,26 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from gradviz.formats import load
+from gradviz.recording import Framing
 from gradviz.ui.session.drafts import Drafts
-from tests.ui.session.editing import is_whole
+from tests.ui.session.editing import SUFFIXES, is_whole
 
 ROOT = Path(__file__).resolve().parents[3]
 KILLS = int(os.environ.get("GRADVIZ_KILLS", "6"))
-LONGEST_S = 0.4
+LONGEST_S = 0.6
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kill -9 is a signal of POSIX")
 
 
 def said_until_killed(folder: Path, seed: int) -> list[dict[str, str]]:
     """What a process said before it was killed at a moment that the seed chooses."""
     command = [sys.executable, "-m", "tests.ui.session.editing", str(folder), str(seed)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    unseen = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    process = subprocess.Popen(command, cwd=ROOT, env=unseen, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = [process.stdout.readline()]  # it is up
     killer = threading.Timer(random.Random(seed).uniform(0, LONGEST_S), process.kill)
@@ -49,13 +52,37 @@ def test_what_was_there_is_found_after_a_kill_at_any_moment(tmp_path: Path, seed
 
     found = Drafts(tmp_path / "drafts").found()
 
-    mine = tmp_path / "mine.py"
-    saved = mine.read_text() if mine.exists() else None
+    saved = saved_text(tmp_path)
     at_hand = [entry.draft.content.text for entry in found] + ([] if saved is None else [saved])
     if kept is not None:  # that one, or a later one
         assert set(at_hand) & set(texts[kept:])
     assert all(is_whole(text) for text in at_hand if text)
-    if (tmp_path / "run.json").exists():
-        assert is_whole(load(tmp_path / "run.json").output)
-    assert {file.name for file in tmp_path.iterdir()} <= {"drafts", "mine.py", "run.json"}
+    check_exports(tmp_path)
+    names = {"drafts", "mine.py", "mine.gradviz", *(f"run{suffix}" for suffix in SUFFIXES)}
+    assert {file.name for file in tmp_path.iterdir()} <= names
     assert sorted((tmp_path / "drafts").glob("*")) == sorted(entry.file for entry in found)
+
+
+def saved_text(folder: Path) -> str | None:
+    """The script in what was saved; None where nothing was."""
+    if (folder / "mine.py").exists():
+        return (folder / "mine.py").read_text()
+    if (folder / "mine.gradviz").exists():
+        view = load(folder / "mine.gradviz").view
+        assert view is not None
+        assert (view.position, view.framing) == (3, Framing(1.0, 2))
+        return view.text
+    return None
+
+
+def check_exports(folder: Path) -> None:
+    """Whatever was exported is whole."""
+    for file in folder.glob("run.*"):
+        if file.suffix in (".json", ".gradviz"):
+            assert is_whole(load(file).output)
+        elif file.suffix == ".svg":
+            ET.parse(file)
+        elif file.suffix == ".html":
+            assert file.read_text(encoding="utf-8").rstrip().endswith("</html>")
+        else:
+            assert file.read_bytes().endswith(b"IEND\xaeB`\x82")
