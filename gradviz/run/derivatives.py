@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -32,7 +32,8 @@ from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
-from gradviz.recording import Array, Recording
+from gradviz.recording import CONSTANT, Array, Recording
+from gradviz.run.recorder import plain
 from gradviz.run.replay import ONE_PASS, checked_seed, described, entries_of
 
 STEP = float(np.finfo(np.float64).eps ** (1 / 3))
@@ -40,7 +41,40 @@ STEP = float(np.finfo(np.float64).eps ** (1 / 3))
 SAME = 1e-3
 """How far the forward pass in float64 may be from what was recorded, relative to its size."""
 
+MOST_MADE, MOST_SHOWN = 2_000, 64
+"""Nodes of a second graph that are told, and elements of a value that is told with them."""
+
 _FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
+
+
+class Made(NamedTuple):
+    """One node of a second graph; its id is the number of nodes of the recording plus its place.
+
+    Attributes:
+        step: the node whose step made it, by id; None for v.
+        op, inputs, params, shape, dtype: as in `gradviz.recording.Node`.
+        value: None where it is large.
+    """
+
+    step: int | None
+    op: str
+    inputs: tuple[int, ...]
+    params: dict[str, Any]
+    shape: tuple[int, ...]
+    dtype: str
+    value: Array | None
+
+
+class SecondGraph(NamedTuple):
+    """What a pass with create_graph makes.
+
+    Attributes:
+        nodes: in the order in which they were made; the first is v.
+        sent: for each leaf the id of the node that is its gradient.
+    """
+
+    nodes: tuple[Made, ...]
+    sent: dict[int, int]
 
 
 class Asked(Protocol):
@@ -71,6 +105,9 @@ class Asked(Protocol):
     def bend_difference(self, v: Array, leaf: int, u: Array) -> Array:
         """H·u by central differences of v·J."""
 
+    def second_graph(self, v: Array) -> SecondGraph:
+        """What a pass with create_graph makes."""
+
 
 class Derivatives:
     """One output of a graph of entries.
@@ -89,6 +126,7 @@ class Derivatives:
         self._recording, self._output = recording, output
         made = entries_of(recording, output) if entries is None else entries
         self._y = made[output]
+        self._ids = {x: i for i, x in made.items()}
         order = reached_from([self._y])
         inputs = {x for entry in order for x in entry.inputs} | {self._y}
         self._leaf_of = {i: x for i, x in made.items() if x in inputs and x.op is None and x.tracked}
@@ -153,20 +191,60 @@ class Derivatives:
         bent: Array = np.asarray(found[x] if x in found else np.zeros_like(x.array))[()]
         return bent
 
+    def second_graph(self, v: Any) -> SecondGraph:
+        """What one pass with create_graph makes: the graph that H·u goes back through, and by which step each node."""
+        number = len(self._recording.nodes)
+        ids, nodes = dict(self._ids), list[Made]()
+
+        def add(x: Tensor, at: int | None, op: str, inputs: tuple[int, ...] = ()) -> None:
+            ids[x] = number + len(nodes)
+            params = {name: plain(each) for name, each in x.params.items()} if inputs else {}
+            value = x.array if x.array.size <= MOST_SHOWN else None
+            nodes.append(Made(at, op, inputs, params, x.array.shape, x.array.dtype.name, value))
+
+        seed = _leaf_with(checked_seed(self._recording.nodes[self._output], v))
+        add(seed, None, CONSTANT)
+
+        def listen(at: Tensor | None, entry: Tensor) -> None:
+            if len(nodes) >= MOST_MADE or entry.op is None:
+                return
+            step = None if at is None else self._ids.get(at)
+            for x in entry.inputs:
+                if x not in ids:
+                    add(x, step, CONSTANT)
+            add(entry, step, entry.op.name, tuple([ids[x] for x in entry.inputs]))
+
+        found, _ = self._pass((self._y,), (seed,), self._leaf_of.values(), create_graph=True, listen=listen)
+        sent = {i: ids.get(found[x], -1) for i, x in self._leaf_of.items() if x in found}
+        return SecondGraph(tuple(nodes), sent)
+
     def _pass(
-        self, outputs: tuple[Tensor, ...], seeds: tuple[Any, ...], asked: Any, *, create_graph: bool = False
+        self,
+        outputs: tuple[Tensor, ...],
+        seeds: tuple[Any, ...],
+        asked: Any,
+        *,
+        create_graph: bool = False,
+        listen: Callable[[Tensor | None, Tensor], None] | None = None,
     ) -> tuple[dict[Tensor, Any], Record]:
-        """One run of the reverse loop, also through what the script's own passes have freed."""
+        """One run of the reverse loop, also through what the script's own passes have freed.
+
+        Args:
+            listen: is told of each entry that the pass makes, and at which entry it is then.
+        """
         record = Record(outputs, seeds, retain_graph=True, create_graph=create_graph)
         with ONE_PASS, np.errstate(all="ignore"):
             work = Pass(record, set(asked))
             watched, state.detects_anomaly = state.detects_anomaly, False  # NaN is an answer here
+            heard = state.on_entry
+            if listen is not None:
+                state.on_entry = lambda entry: listen(record.at, entry)
             try:
                 work.run_freed()
             except _FAILURES as error:
                 raise GradvizError(f"no derivative of {self._name} can be taken here: {error}") from error
             finally:
-                state.detects_anomaly = watched
+                state.detects_anomaly, state.on_entry = watched, heard
                 self._put_away(outputs)
         return work.found, record
 
@@ -328,6 +406,7 @@ _QUESTIONS: dict[str, Callable[[Derivatives, Mapping[str, Any]], Any]] = {
     "bend": lambda d, q: _flat(d.bend(_of(q, d)[0], int(q["leaf"]), _of(q, d)[1])),
     "difference": lambda d, q: _flat(d.difference(int(q["leaf"]), _of(q, d)[1])),
     "slopes": lambda d, q: _flat(d.slopes(_of(q, d)[0], int(q["leaf"]), [int(n) for n in q["numbers"]])),
+    "second_graph": lambda d, q: _packed(d.second_graph(_of(q, d)[0])),
     "bend_difference": lambda d, q: _flat(d.bend_difference(_of(q, d)[0], int(q["leaf"]), _of(q, d)[1])),
 }
 
@@ -386,6 +465,10 @@ class AskedDerivatives:
         """See `Asked`."""
         return self._shaped(self._asked("bend_difference", v=v, leaf=leaf, u=u), leaf, "float64")
 
+    def second_graph(self, v: Any) -> SecondGraph:
+        """See `Asked`."""
+        return _unpacked(self._asked("second_graph", v=v))
+
 
 def _sending(send: Callable[[Any], Sequence[Any]]) -> Callable[[Any, Any], Sequence[Any]]:
     """The backward of a custom Function's call at other numbers, as an entry has it."""
@@ -428,3 +511,16 @@ def _weighed(v: Any, y: Any) -> float:
 
 def _wide(array: Any) -> Any:
     return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def _packed(graph: SecondGraph) -> dict[str, Any]:
+    rows = [[*each[:-1], None if each.value is None else _flat(each.value)] for each in graph.nodes]
+    return {"nodes": rows, "sent": list(graph.sent.items())}
+
+
+def _unpacked(given: Any) -> SecondGraph:
+    nodes = []
+    for step, op, inputs, params, shape, dtype, value in given["nodes"]:
+        array = None if value is None else np.asarray(value, dtype).reshape(shape)[()]
+        nodes.append(Made(step, op, tuple(inputs), params, tuple(shape), dtype, array))
+    return SecondGraph(tuple(nodes), {int(leaf): int(node) for leaf, node in given["sent"]})

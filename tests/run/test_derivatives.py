@@ -13,6 +13,7 @@ import pytest
 from gradviz.engine.apply import apply
 from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import thaw
 from gradviz.engine.tensor import constant
 from gradviz.errors import GradvizError
 from gradviz.recording import Array, Node, Recording
@@ -263,3 +264,34 @@ def test_nan_is_an_answer_also_where_the_script_looks_for_it() -> None:
         (g,) = asked.send_back(np.float32([0, 1])).values()
         np.testing.assert_array_equal(g, np.float32([np.nan, 0.25]))
     run("import torch\ntorch.autograd.set_detect_anomaly(False)\n")
+
+
+def test_the_second_graph_says_which_step_made_each_node_and_computes_the_gradients() -> None:
+    ran = run(CUSTOM)
+    output = output_of(ran.recording)
+    asked = AskedDerivatives(ran.recording, output, ran.ask)
+    v = np.array([1.0, 3.0])
+    graph, first = asked.second_graph(v), len(ran.recording.nodes)
+    back = asked.send_back(v)
+
+    assert graph.nodes[0].value.tolist() == [1, 3]
+    assert {None if each.step is None else ran.recording.nodes[each.step].op for each in graph.nodes} == {
+        None, "mul", "Cube",
+    }  # fmt: skip
+    for leaf, node in graph.sent.items():
+        np.testing.assert_allclose(graph.nodes[node - first].value, back[leaf])
+
+
+@pytest.mark.parametrize("number", range(0, 50, 11))
+def test_a_second_graph_computed_again_by_its_own_rules_gives_its_own_values(number: int) -> None:
+    recording = run(random_script(number)).recording
+    output = output_of(recording)
+    graph = Derivatives(recording, output).second_graph(drawn(recording.values[output], number))
+    values = [*recording.values, *[each.value for each in graph.nodes]]
+
+    for each in graph.nodes:
+        if each.inputs:
+            op = TABLE.find(each.op, len(each.inputs), each.params)
+            assert op is not None, each.op
+            again = op.forward(*[np.asarray(values[i])[()] for i in each.inputs], **thaw(each.params))
+            np.testing.assert_allclose(again, each.value, rtol=1e-12, atol=1e-14)

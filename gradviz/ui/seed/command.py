@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
@@ -21,11 +22,17 @@ _PART = "seed_laboratory"
 class SeedCommand:
     """Opens the laboratory, and runs the v that was chosen there.
 
+    Args:
+        visit: shows a node of the graph.
+
     Attributes:
         window: once it was asked for.
     """
 
-    def __init__(self, parent: QWidget, session: Session, settings: Settings, theme: Theme) -> None:
+    def __init__(
+        self, parent: QWidget, session: Session, settings: Settings, theme: Theme, visit: Callable[[int], None]
+    ) -> None:
+        self._visit = visit
         self._parent, self._session, self._settings, self._theme = parent, session, settings, theme
         self.window: SeedLaboratory | None = None
         session.picture_changed.connect(self._follow)
@@ -46,6 +53,7 @@ class SeedCommand:
             self.window = SeedLaboratory(self._theme, self._parent, geometry=geometry)
             self.window.closed.connect(lambda state: self._settings.remember_window_state(_PART, state))
             self.window.seed_chosen.connect(self._session.sweep_by_hand)
+            self.window.node_chosen.connect(self._visit)
         self.window.show()
         self._follow()
         self.window.raise_()

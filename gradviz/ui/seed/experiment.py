@@ -16,6 +16,7 @@ import numpy as np
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array, Recording
+from gradviz.ui.seed.pairs import Pair, paired
 
 if TYPE_CHECKING:  # brings the engine
     from gradviz.run.derivatives import Asked
@@ -45,6 +46,7 @@ class Wish(NamedTuple):
         leaf: id of the leaf that J, u and the second derivatives are of; None where it is not known which there are.
         u: of the shape of the leaf.
         is_second: whether second derivatives are asked for in place of J.
+        is_paired: whether the second graph is asked for, in place of anything else.
         is_quick: whether only what takes no longer than a pass is asked for, since a number is being dragged.
         wants_rows: whether the rows of J are to be built however long it takes.
     """
@@ -53,6 +55,7 @@ class Wish(NamedTuple):
     leaf: int | None
     u: Array | None
     is_second: bool = False
+    is_paired: bool = False
     is_quick: bool = False
     wants_rows: bool = False
 
@@ -69,6 +72,7 @@ class Findings:
         forward: J·u, or H·u where second derivatives were asked for.
         forward_difference: the same by central differences.
         backward_difference: v·J of the leaf by central differences, for `columns`.
+        pairs: the second graph beside the first, where that was asked for.
         counts: see `counted`.
         seconds: what it took.
     """
@@ -83,6 +87,7 @@ class Findings:
     forward_difference: Array | None = None
     backward_difference: Matrix | None = None
     problems: tuple[str, ...] = ()
+    pairs: tuple[Pair, ...] = ()
     counts: tuple[int, int, int] = (0, 0, 0)
     seconds: float = 0.0
 
@@ -226,7 +231,10 @@ class Experiment:
                 return None
 
         leaf, u = wish.leaf, wish.u
-        if leaf is not None and leaf in found.gradients and u is not None:
+        if wish.is_paired:
+            graph = attempt(lambda: asked.second_graph(wish.v))
+            found.pairs = () if graph is None else tuple(paired(self._recording, self._output, graph))
+        elif leaf is not None and leaf in found.gradients and u is not None:
             v = wish.v
             width = math.prod(self._recording.nodes[leaf].shape)
             found.columns = spread(width)

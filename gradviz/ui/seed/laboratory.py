@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QStackedLayout,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -37,6 +38,7 @@ from gradviz.ui.seed.board import Board
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.seed.experiment import MOST, QUICK, Experiment, Findings, Wish, disagreement, sentence
 from gradviz.ui.seed.gradient_strip import GradientStrip
+from gradviz.ui.seed.second_graph import SecondGraphView
 from gradviz.ui.seed.vector_choice import Draw, VectorChoice
 from gradviz.ui.seed.words import one_hot, question
 from gradviz.ui.session.runner import Going, Latest
@@ -54,10 +56,12 @@ class SeedLaboratory(QDialog):
 
     Signals:
         seed_chosen: run this v as a backward call of the picture. Payload: id of the node, and v as an array.
+        node_chosen: show a node of the graph. Payload: its id.
         closed: it is no longer seen. Payload: its geometry, to open it at the same place again.
     """
 
     seed_chosen = Signal(int, object)
+    node_chosen = Signal(int)
     closed = Signal(QByteArray)
 
     def __init__(
@@ -96,6 +100,7 @@ class SeedLaboratory(QDialog):
         self.question, self.count = FittedLabel(2), FittedLabel(2)
         self.problem = QLabel()
         self.board, self.gradients = Board(theme), GradientStrip(theme)
+        self.graphs = SecondGraphView(theme)
         self.build, self.play = QPushButton(BUILD), QPushButton("Play this v")
         self._arrange()
         self._wire()
@@ -111,14 +116,15 @@ class SeedLaboratory(QDialog):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(14)
         self.orders = QButtonGroup(self)
-        self.first, self.second = QToolButton(), QToolButton()
+        self.first, self.second, self.both = QToolButton(), QToolButton(), QToolButton()
         for button, text, tip in (
-            (self.first, "First derivatives", "J: how the output changes with the leaf"),
+            (self.first, "Jacobian", "J: how the output changes with the leaf"),
             (
                 self.second,
-                "Second derivatives",
+                "Hessian",
                 "H: how v·J changes with the leaf, by a pass through a pass",
             ),
+            (self.both, "Second graph", "What each step of the pass makes where create_graph=True records it"),
         ):
             button.setText(text)
             button.setToolTip(tip)
@@ -135,6 +141,7 @@ class SeedLaboratory(QDialog):
         head.addStretch()
         head.addWidget(self.first)
         head.addWidget(self.second)
+        head.addWidget(self.both)
         choices = QGridLayout()
         choices.setHorizontalSpacing(6 * SPACE)
         choices.addWidget(self.v, 0, 0)
@@ -145,7 +152,10 @@ class SeedLaboratory(QDialog):
         card.setProperty("role", "card")
         inner = QVBoxLayout(card)
         inner.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 3 * SPACE)
-        inner.addWidget(self.board, 1)
+        self._views = QStackedLayout()
+        self._views.addWidget(self.board)
+        self._views.addWidget(self.graphs)
+        inner.addLayout(self._views, 1)
         inner.addWidget(self.gradients)
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
@@ -185,6 +195,7 @@ class SeedLaboratory(QDialog):
             clicked.connect(choice.click)
         board.refused.connect(self._show_problem)
         self.gradients.leaf_chosen.connect(lambda node: self.leaf.setCurrentIndex(self.leaf.findData(node)))
+        self.graphs.node_chosen.connect(self.node_chosen)
         self.build.clicked.connect(self._build_or_stop)
         self.play.clicked.connect(self._play)
         self.v.field.returnPressed.connect(self._play)
@@ -196,7 +207,7 @@ class SeedLaboratory(QDialog):
             f"QToolButton:checked {{ background: {p.forward_tint}; border-color: {p.forward}; }}"
             f"QToolButton:focus {{ border-color: {p.forward}; }}"
         )
-        for button in (self.first, self.second):
+        for button in (self.first, self.second, self.both):
             button.setStyleSheet(sheet)
 
     # ---- what is tried ----
@@ -250,6 +261,10 @@ class SeedLaboratory(QDialog):
         if recording is None or node is None:
             self._experiment = None
             self.board.clear()
+            with QSignalBlocker(self.leaf):
+                self.leaf.clear()
+            self.question.say("")
+            self.count.say("")
             self._show_problem("There is no result here that requires grad: compute one in the script first.")
             return
         self._experiment = Experiment(recording, node, self._ask_run)
@@ -281,7 +296,8 @@ class SeedLaboratory(QDialog):
 
     def _wish(self) -> Wish:
         leaf = self.leaf.currentData()
-        return Wish(self.v.array, leaf, None if leaf is None else self.u.array, self.second.isChecked())
+        u = None if leaf is None else self.u.array
+        return Wish(self.v.array, leaf, u, self.second.isChecked(), self.both.isChecked())
 
     def _ask(self, *, wants_rows: bool = False) -> None:
         """Compute what follows from v and u as they stand; while something is computed, the latest wish waits."""
@@ -419,7 +435,11 @@ class SeedLaboratory(QDialog):
         if self._is_dragging:  # v and u have gone on since
             u = None if found.wish.u is None else self.u.array
             shown = replace(shown, wish=found.wish._replace(v=self.v.array, u=u))
-        self.board.show_findings(shown, names, shapes, built)
+        if found.wish.is_paired:
+            self.graphs.show_pairs(found.pairs)
+        else:
+            self.board.show_findings(shown, names, shapes, built)
+        self._views.setCurrentWidget(self.graphs if found.wish.is_paired else self.board)
         self.gradients.show_gradients(recording, found.gradients, leaf)
         self._show_question()
         self._show_count()
@@ -438,6 +458,11 @@ class SeedLaboratory(QDialog):
             passes = 1 if self._found is None else len(self._found.rows)
             took = "1 pass" if passes == 1 else f"{passes} passes"
             self.question.say(f"J took {took}. backward(v) takes one, for any v, and never has J.")
+        elif self.both.isChecked():
+            self.question.say(
+                "With create_graph=True the pass is itself recorded: each of its steps makes new nodes, "
+                "and a second pass goes back through both columns, to the leaves."
+            )
         elif self.second.isChecked():
             self.question.say(
                 f"H holds the second derivatives of v·{name}: H·u says how v·J changes along u. "
@@ -458,7 +483,7 @@ class SeedLaboratory(QDialog):
         text = f"One pass sends back {numbers} through {through}; the Jacobians of these would have {whole:,}."
         if columns and found.wish.is_second:
             text += f" H would be {columns:,} × {columns:,}; H·u takes two passes, however large it is."
-        elif columns:
+        elif columns and found.rows:
             text += f" J would be {rows:,} × {columns:,}, built by {'1 pass' if rows == 1 else f'{rows:,} passes'}"
             if max(rows, columns) > MOST:
                 text += f"; {len(found.rows)} of its rows and {len(found.columns)} of its columns are shown"
@@ -473,7 +498,7 @@ class SeedLaboratory(QDialog):
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
         self.play.setEnabled(self._experiment is not None and not self.v.problem)
-        self.build.setEnabled(found is not None and bool(found.rows) and found.wish.leaf is not None)
+        self.build.setEnabled(found is not None and self._experiment is not None and found.wish.leaf is not None)
 
     def _repeat_problem(self) -> None:
         self._show_problem()

@@ -47,6 +47,7 @@ class VectorChoice(QWidget):
         super().__init__()
         self._theme, self._name, self._role = theme, name, role
         self._draw = draw or (lambda shape: np.random.default_rng().standard_normal(shape))
+        self._is_begun = False
         self._shape: tuple[int, ...] = ()
         self._dtype: np.dtype[Any] = np.dtype(np.float32)
         self._at = 0
@@ -87,7 +88,8 @@ class VectorChoice(QWidget):
 
     def begin(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         """Start with an array of ones for another place; the kind of one that fits any shape stays."""
-        is_same = (shape, dtype) == (self._shape, self._dtype) and self.array.shape == shape
+        is_same = self._is_begun and (shape, dtype) == (self._shape, self._dtype)
+        self._is_begun = True
         self._shape, self._dtype = shape, dtype
         if is_same:
             return

@@ -37,7 +37,7 @@ class Commands:
         self._help: QWidget | None = None
         self._export_dialog: QWidget | None = None
         self.field = FieldCommand(window, session, settings, theme)
-        self.seed = SeedCommand(window, session, settings, theme)
+        self.seed = SeedCommand(window, session, settings, theme, self._visit)
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
         self.copying = Copying(window, session)
@@ -262,6 +262,9 @@ class Commands:
         self._settings.theme = choice
         self._theme.choose(choice)
         self._window.show_choices()
+
+    def _visit(self, node: int) -> None:
+        self._window.workbench.visit(node)
 
     def _show_help(self) -> None:
         from gradviz.ui.window.help import HelpWindow

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QToolButton
 
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
@@ -284,6 +285,45 @@ def test_second_derivatives_are_those_of_v_times_the_output(qtbot, window):
     wait(qtbot, laboratory)
     assert laboratory.board.v.isVisible()
     assert laboratory.board.matrix.array.tolist() == [[5, 13]]
+
+
+def test_the_second_graph_stands_beside_the_first(qtbot, window):
+    laboratory = opened(qtbot, window, CUBES)
+    laboratory.both.click()
+    wait(qtbot, laboratory)
+    by_text = {pair.text: pair.made for pair in laboratory.graphs.pairs}
+
+    assert laboratory.graphs.isVisible()
+    assert list(by_text) == ["y", "x[0]·x[1]", "x[1]", "x[0]", "sum(x³)", "x³"]
+    assert by_text["y"] == ()  # a sum hands on what comes in
+    assert by_text["x[0]·x[1]"] == (("v·x[1]", "2"), ("v·x[0]", "1"))
+    assert by_text["sum(x³)"] == (("expand(v)", "[1, 1]"),)
+    assert [text for text, _ in by_text["x³"]][:2] == ["x²", "x²·3"]
+    assert by_text["x³"][-1][1] == "[5, 13], v·J of x"
+
+    (button,) = [each for each in laboratory.graphs.findChildren(QToolButton) if each.text().startswith("x³")]
+    button.click()
+    assert window.workbench.selected is not None
+    assert window.session.picture.track.recording.nodes[window.workbench.selected].op == "pow"
+
+
+def test_the_second_graph_of_a_custom_function_is_what_its_own_lines_made(qtbot, window):
+    laboratory = opened(qtbot, window, CUSTOM)
+    laboratory.both.click()
+    wait(qtbot, laboratory)
+
+    (pair,) = laboratory.graphs.pairs
+    assert pair.text == "f"
+    assert ("point[0]·2·v[0] + point[1]·v[1]", "4") in pair.made
+    assert pair.made[-1] == ("stack", "[4, 5], v·J of point")
+
+
+def test_a_single_number_begins_with_v_1_in_its_field(qtbot, window):
+    laboratory = opened(qtbot, window, CUBES)
+
+    assert laboratory.v.field.text() == "1"
+    assert laboratory.v.buttons["ones"].isChecked()
+    assert laboratory.v.buttons["one_hot"].isHidden()
 
 
 def test_of_a_large_j_some_rows_and_columns_are_shown_and_it_is_said(qtbot, window):
