@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.playback.difference import Beside, Difference, changed_elements, differs, place_of
+from gradviz.playback.difference import Beside, Difference, Pair, changed_elements, differs, pair_text, place_of
 from gradviz.playback.track import Track
 from gradviz.recording import Engine, Recording, Step, Summary
 from gradviz.run.changes import Spot, WhatIf
@@ -105,6 +105,24 @@ def test_changed_elements_are_told_one_by_one():
     assert changed_elements(array(1, np.nan, 3), array(1, np.nan, 4)).tolist() == [False, False, True]
     assert changed_elements(array(1), None) is None
     assert changed_elements(array(1), array(1, 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [
+        (Pair(array(1, 2), array(1, 3)), "was [1, 2]"),
+        (Pair(None, array(1, 3)), "was none"),
+        (Pair(F(2), F(3), "there"), "there 2"),
+        (
+            Pair(np.arange(40.0).reshape(4, 10), np.where(np.eye(4, 10) > 0, 99.0, np.arange(40.0).reshape(4, 10))),
+            "[0, 0] was 0, 3 more",
+        ),
+        (Pair(np.arange(40.0), np.where(np.arange(40) == 7, 99.0, np.arange(40.0)), "there"), "[7] there 7"),
+        (Pair(np.arange(40.0), None), "was [0, 1, 2, 3, 4, …]"),
+    ],
+)
+def test_what_was_is_said_by_the_first_number_where_an_array_is_large(pair, expected):
+    assert pair_text(pair, 20) == expected
 
 
 def test_the_place_of_what_is_shown_is_found_by_recording_and_call():

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QToolButton
 
-from gradviz.playback.difference import Difference, Pair
+from gradviz.playback.difference import Difference, Pair, pair_text
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
 from gradviz.playback.health.finding import Finding
@@ -486,7 +486,7 @@ class OutgoingCard(ReportCard):
         if out.gradient is None:
             return in_words_font(f"none: {out.reason}" if out.never else out.reason, p)
         was, text = self._was(out), short(out.gradient)
-        before = "" if was is None else f" {rich(f'Δ {was.word} {short(was.was)}', p.changed, pixels=CAPTION_PX)}"
+        before = "" if was is None else f" {rich(f'Δ {pair_text(was, 24)}', p.changed, pixels=CAPTION_PX)}"
         if isinstance(out.gradient, Summary):
             return f"{numbers(text, p.backward)}{before} {in_words_font(summed_up(out.gradient), p)}"
         return link(f"show:{out.slot}", f"{numbers(text)}{before}", p.backward)

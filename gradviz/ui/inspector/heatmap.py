@@ -114,9 +114,11 @@ class HeatMap(QWidget):
 
     Signals:
         pointed: what is under the pointer, "[3, 0]  0.12", or "" when it leaves.
+        picked: an element was clicked. Payload: its index in the array that is shown.
     """
 
     pointed = Signal(str)
+    picked = Signal(object)
 
     def __init__(self, theme: Theme, role: str = "") -> None:
         super().__init__()
@@ -135,6 +137,8 @@ class HeatMap(QWidget):
         self._view.hideButtons()
         self._view.viewport().installEventFilter(self)
         self._view.scene().sigMouseMoved.connect(self._point)
+        self._view.scene().sigMouseClicked.connect(self._pick)
+        self._can_pick = False
         self.bar = ScaleBar(theme)
         self.readout = QLabel()
         self.readout.setProperty("role", "dim")
@@ -157,6 +161,12 @@ class HeatMap(QWidget):
         theme.changed.connect(self._draw)
         self.pointed.connect(self._read_out)
         self._read_out("")
+
+    def let_pick(self, is_allowed: bool) -> None:
+        """Say that an element can be clicked to change it, or not."""
+        if is_allowed != self._can_pick:
+            self._can_pick = is_allowed
+            self._read_out("")
 
     def show_array(self, array: Array) -> None:
         """Show an array. Axes of length 1 are left out; of what remains, two axes at most.
@@ -326,15 +336,28 @@ class HeatMap(QWidget):
         at = self._view.getPlotItem().getViewBox().mapSceneToView(place)
         self.pointed.emit(self.value_at(at.x(), at.y()))
 
-    def value_at(self, x: float, y: float) -> str:
-        """The element at a point of the picture (column and row, or place and height): "[3, 0]  0.12", or ""."""
+    def _pick(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and not event.double():
+            at = self._view.getPlotItem().getViewBox().mapSceneToView(event.scenePos())
+            found = self._index_at(at.x(), at.y())
+            if found is not None:
+                self.picked.emit(tuple(self._full_index(found)))
+
+    def _index_at(self, x: float, y: float) -> tuple[int, ...] | None:
+        """The index in what is drawn of a point of the picture (column and row, or place and height)."""
         if not (math.isfinite(x) and math.isfinite(y)):
-            return ""
+            return None
         column, row = math.floor(x + 0.5), math.floor(y + 0.5)
         found = (row, column) if self._drawn.ndim == 2 else (column,)
-        flat = self._drawn if self._drawn.ndim == 2 else self._drawn.reshape(-1)
-        if any(not 0 <= index < size for index, size in zip(found, flat.shape, strict=True)):
+        shape = self._drawn.shape if self._drawn.ndim == 2 else (self._drawn.size,)
+        return found if all(0 <= index < size for index, size in zip(found, shape, strict=True)) else None
+
+    def value_at(self, x: float, y: float) -> str:
+        """The element at a point of the picture: "[3, 0]  0.12", or ""."""
+        found = self._index_at(x, y)
+        if found is None:
             return ""
+        flat = self._drawn if self._drawn.ndim == 2 else self._drawn.reshape(-1)
         return f"[{', '.join(map(str, self._full_index(found)))}]  {flat[found].item():.6g}"
 
     def _full_index(self, found: tuple[int, ...]) -> list[int]:
@@ -347,7 +370,8 @@ class HeatMap(QWidget):
     def _read_out(self, text: str) -> None:
         if not text:
             whole = self._stride == (1, 1)
-            text = "point to read a value" if whole else f"one in {max(self._stride)} is drawn"
+            hint = "click a value to change it" if self._can_pick else "point to read a value"
+            text = hint if whole else f"one in {max(self._stride)} is drawn"
         self.readout.setText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.run.changes import Spot
+from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.look.number_tiles import NumberTiles
 from tests.ui.real_windows import real_window, settle
 from tests.ui.windows import new_window, open_in
@@ -244,6 +245,48 @@ def test_the_command_opens_a_number_and_says_where_there_is_none(qtbot, window):
     bench.select(node(window, "h"))
     window.trigger("what_if")
     assert "No number here can be changed" in window.statusBar().currentMessage()
+
+
+LARGE = """\
+import torch
+torch.manual_seed(1)
+w = torch.rand(2, 9, 8, requires_grad=True)
+y = (w * w).sum()
+y.backward()
+"""
+
+
+def test_a_number_of_a_picture_is_changed_after_a_click(qtbot, window):
+    window.session.open_script(LARGE, "large.py")
+    settle(qtbot, window)
+    bench = window.workbench
+    bench.select(node(window, "w"))
+    (view,) = [each for each in bench.inspector.findChildren(ArrayView) if each._map and each._map.isVisibleTo(each)]
+    assert view._map.readout.text() == "click a value to change it"
+    view._slices.choose(0, 1)
+    view._map.picked.emit((3, 2))
+    assert view._one.where.text() == "[1, 3, 2]"
+    view._one.tile.put(0, 5.0)
+    view._one.tile.settled.emit(view._one.tile.array)
+    settle(qtbot, window)
+    assert shown(window).values[0][1, 3, 2] == 5
+    assert shown(window).gradients["w"][1, 3, 2] == 10
+    assert int((shown(window).values[0] != window.session.document.content.own.values[0]).sum()) == 1
+    assert bench.what_if.words.text().startswith("What if: w[1, 3, 2] = 5 (was ")
+
+
+def test_of_a_slice_the_right_number_is_changed(qtbot, window):
+    window.session.open_script(LARGE.replace("2, 9, 8", "2, 3, 2"), "small.py")
+    settle(qtbot, window)
+    bench = window.workbench
+    bench.select(node(window, "w"))
+    (view,) = [each for each in bench.inspector.findChildren(ArrayView) if each.tiles and each.tiles.isVisibleTo(each)]
+    view._slices.choose(0, 1)
+    view.tiles._move_to(3)
+    view.tiles.put(3, 7.0)
+    view.tiles.settled.emit(view.tiles.array)
+    settle(qtbot, window)
+    assert shown(window).values[0][1, 1, 1] == 7
 
 
 def test_without_an_engine_nothing_can_be_changed(qtbot, settings, reader):

@@ -8,8 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gradviz.playback.difference import Difference, Pair
-from gradviz.playback.words import short_value
+from gradviz.playback.difference import Difference, Pair, pair_text
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
 from gradviz.ui.canvas.boxes.sprites import outline_around
 from gradviz.ui.canvas.edges.edges import EdgePainter
@@ -112,8 +111,7 @@ class ChangeMarks:
         if has_gradient and self._gradients[index]:
             pair = difference.grads.get(node) or difference.gradients.get(node)
         pair = pair or difference.values.get(node)
-        was = None if pair is None else short_value(pair.was, _CHARACTERS) or "none"
-        return "Δ" if pair is None else f"Δ {pair.word} {was}"
+        return "Δ" if pair is None else f"Δ {pair_text(pair, _CHARACTERS)}"
 
 
 def _trace(painter: QPainter, scene: Scene, view: View, ways: list[int], ink: QColor) -> None:
