@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradviz.playback.health.cuts import cut_findings
 from gradviz.playback.health.finding import Finding
+from gradviz.playback.health.kinks import kink_findings
 from gradviz.playback.health.trail import nan_findings
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
@@ -17,4 +18,8 @@ def examine(track: Track, position: int, node: int, rules: Rules | None = None) 
         node: an id of the recording.
         rules: the table to look in; the engine's own where None.
     """
-    return (*nan_findings(track, position, node, rules), *cut_findings(track, position, node))
+    return (
+        *nan_findings(track, position, node, rules),
+        *cut_findings(track, position, node),
+        *kink_findings(track, position, node, rules),
+    )

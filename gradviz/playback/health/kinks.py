@@ -1,0 +1,231 @@
+"""Elements that sit on a kink, where the slopes from the two sides differ: which of them the rule takes.
+
+Where a kink may be is known for each op; what the slopes are is measured, by moving one element to either side in
+double precision. So nothing is said of an element at which both sides agree. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gradviz.playback.formula.jacobian import is_elementwise
+from gradviz.playback.health.finding import Finding
+from gradviz.playback.names import input_names
+from gradviz.playback.product.jacobian import FAILURES
+from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.track import Track
+from gradviz.playback.words import number_text
+from gradviz.recording import Array, Node
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
+
+Numbers = np.ndarray[Any, np.dtype[Any]]
+Params = Mapping[str, Any]
+
+MOST_NUMBERS = 10_000
+"""Elements of an input up to which kinks are looked for."""
+PYTORCH = "PyTorch 2.13"
+"""Whose conventions the rules of the table are."""
+_STEP = 2.0**-20
+"""By how much an element is moved: a power of two, so that the difference of two numbers is exact."""
+_SAME = 1e-3
+
+JAX = {"abs": "JAX takes 1", "clamp": "JAX takes 0.5", "relu": "JAX takes 0 as well"}
+"""What JAX takes, where its documentation or its maintainers say so."""
+
+
+class Kink(NamedTuple):
+    """An element of an input at a kink.
+
+    Attributes:
+        slot: number of the input.
+        index: of the element.
+        number: its value.
+        left, right: the slopes of the result there from below and from above.
+        taken: the slope that the rule takes.
+        count: how many elements of the input are at a kink.
+        is_tie: whether it is equal to another element, as against being at a fixed place.
+    """
+
+    slot: int
+    index: tuple[int, ...]
+    number: float
+    left: float
+    right: float
+    taken: float
+    count: int
+    is_tie: bool
+
+
+def kinks_of(track: Track, node: int, rules: Rules | None = None) -> tuple[Kink, ...]:
+    """The first kink of each input that takes a gradient; empty for an op without any, and where values are missing."""
+    recording, entry = track.recording, track.recording.nodes[node]
+    name = entry.op.rstrip("_")
+    where = _PLACES.get(name) or _TIES.get(name)
+    values = [recording.values[source] for source in entry.inputs]
+    if where is None or recording.values[node] is None or any(value is None for value in values):
+        return ()
+    arrays = [np.asarray(value) for value in values if value is not None]
+    if any(array.size > MOST_NUMBERS or array.dtype.kind == "c" for array in arrays):
+        return ()
+    op = rule_of(entry, engine_rules() if rules is None else rules)
+    if op is None:
+        return ()
+    found = []
+    for slot, source in enumerate(entry.inputs):
+        if not recording.nodes[source].requires_grad or op.rule_of(slot) is None:
+            continue
+        places = where(slot, arrays, entry.params)
+        kink = None if places is None or not places.any() else _measured(entry, op, slot, arrays, places)
+        if kink is not None:
+            found.append(kink)
+    return tuple(found)
+
+
+def kink_findings(track: Track, position: int, node: int, rules: Rules | None = None) -> tuple[Finding, ...]:
+    """What is said of kinks at a node, once it is computed."""
+    index = track.index_of.get(node)
+    if index is None or index >= position:
+        return ()
+    entry = track.recording.nodes[node]
+    names = input_names(track.recording, entry)
+    return tuple([Finding(_text(entry, names, kink)) for kink in kinks_of(track, node, rules)])
+
+
+def _text(node: Node, names: Sequence[str], kink: Kink) -> str:
+    name = f"{names[kink.slot]}{list(kink.index) if kink.index else ''}"
+    what = "a tie" if kink.is_tie else "a kink"
+    others = kink.count - 1
+    more = f", as {'is' if others == 1 else 'are'} {others:,} more" if others else ""
+    left, right, taken = map(number_text, (kink.left, kink.right, kink.taken))
+    jax = JAX.get(node.op.rstrip("_"), "")
+    slopes = f"the slopes from the left and right are {left} and {right}"
+    said = (
+        f"{name} = {number_text(kink.number)} is at {what} of {node.op}{more}. {PYTORCH} takes {taken} here; {slopes}."
+    )
+    return f"{said} {jax}." if jax and not kink.is_tie else said
+
+
+# ---- where kinks may be ---------------------------------------------------------------------------------------------
+
+Places = Callable[[int, Sequence[Numbers], Params], "Numbers | None"]
+
+
+def _at(*given: float | str) -> Places:
+    """At fixed numbers, or at params by their names, "-lambd" for the negative of one."""
+
+    def places(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
+        if slot:
+            return None
+        found = np.zeros(arrays[0].shape, dtype=np.bool_)
+        for each in given:
+            number = params.get(each.lstrip("-")) if isinstance(each, str) else each
+            if isinstance(number, int | float):
+                number = -number if isinstance(each, str) and each.startswith("-") else number
+                found |= arrays[0] == arrays[0].dtype.type(number)
+        return found
+
+    return places
+
+
+def _bounds(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
+    """At the bounds of a clamp, which are params or other inputs."""
+    if slot:
+        return None
+    found = _at("min", "max", "min_val", "max_val")(0, arrays, params)
+    for bound in arrays[1:]:
+        found = found | (arrays[0] == bound)
+    return found
+
+
+def _equal(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
+    """Where both inputs are equal."""
+    if len(arrays) < 2:
+        return None
+    both = np.asarray(arrays[0] == arrays[1])
+    mine = arrays[slot]
+    if mine.shape == both.shape:
+        return both
+    return both if not both.ndim else np.asarray(np.isin(mine, np.broadcast_to(mine, both.shape)[both]))
+
+
+def _tied(extreme: Callable[..., Any]) -> Places:
+    """Where several elements are the largest, or the least."""
+
+    def places(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
+        x, dim = arrays[0], params.get("dim")
+        axes = tuple(dim) if isinstance(dim, list | tuple) and dim else dim if isinstance(dim, int) else None
+        if slot or not x.size:
+            return None
+        is_it = x == extreme(x, axis=axes, keepdims=True)
+        found: Numbers = is_it & (is_it.sum(axis=axes, keepdims=True) > 1)
+        return found
+
+    return places
+
+
+_PLACES: dict[str, Places] = {
+    "relu": _at(0.0), "abs": _at(0.0), "leaky_relu": _at(0.0), "relu6": _at(0.0, 6.0), "hardtanh": _bounds,
+    "clamp": _bounds, "clip": _bounds, "clamp_min": _bounds, "clamp_max": _bounds, "hardsigmoid": _at(-3.0, 3.0),
+    "hardswish": _at(-3.0, 3.0), "softshrink": _at("lambd", "-lambd"), "elu": _at(0.0), "celu": _at(0.0),
+    "selu": _at(0.0), "rrelu": _at(0.0), "prelu": _at(0.0),
+}  # fmt: skip
+"""By op, its fixed kinks."""
+
+_TIES: dict[str, Places] = {
+    "maximum": _equal, "minimum": _equal, "fmax": _equal, "fmin": _equal, "max": _tied(np.max), "amax": _tied(np.max),
+    "min": _tied(np.min), "amin": _tied(np.min),
+}  # fmt: skip
+"""By op, where its inputs tie."""
+
+
+# ---- the slopes -----------------------------------------------------------------------------------------------------
+
+
+def _measured(node: Node, op: Op, slot: int, arrays: Sequence[Numbers], places: Numbers) -> Kink | None:
+    """The first of some places at which the slopes differ, with the slope that the rule takes."""
+    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
+
+    params = thaw(node.params)
+    wide = [array.astype(np.float64) if array.dtype.kind == "f" else array for array in arrays]
+    indices = [tuple(int(i) for i in each) for each in np.argwhere(places)] if places.ndim else [()]
+    with np.errstate(all="ignore"):
+        try:
+            y = np.asarray(op.forward(*[each[()] for each in wide], **params))
+            given = _slope_taken(node, op, slot, wide, y, params)
+            for index in indices[:8]:
+                left, right = (_slope(op, slot, wide, params, y, index, step) for step in (-_STEP, _STEP))
+                if math.isfinite(left) and math.isfinite(right) and abs(left - right) > _SAME:
+                    number, is_tie = float(wide[slot][index]), node.op.rstrip("_") in _TIES
+                    return Kink(slot, index, number, left, right, float(given[index]), len(indices), is_tie)
+        except FAILURES:
+            return None
+    return None
+
+
+def _slope(
+    op: Op, slot: int, wide: Sequence[Numbers], params: Params, y: Numbers, index: tuple[int, ...], step: float
+) -> float:
+    """How fast the results move, all together, when one element of an input is moved by a step."""
+    moved = [np.array(each) if at == slot else each for at, each in enumerate(wide)]
+    moved[slot][index] += step
+    after = np.asarray(op.forward(*[each[()] for each in moved], **params))
+    slope = float((after - y).sum() / step)
+    return float(f"{slope:.6g}") + 0.0  # a zero without a sign
+
+
+def _slope_taken(node: Node, op: Op, slot: int, wide: Sequence[Numbers], y: Numbers, params: Params) -> Numbers:
+    """What the rule sends to each element where 1 comes in everywhere."""
+    rule = op.rule_of(slot)
+    assert rule is not None
+    from gradviz.engine.fitting import fit  # late, as above
+
+    sent: Array = rule(np.ones_like(y)[()], y[()], *[each[()] for each in wide], **params)
+    if is_elementwise(node.op):
+        sent = fit(sent, wide[slot][()])
+    return np.asarray(sent)
