@@ -22,7 +22,7 @@ _AROUND = 0.25
 _MANY = 400
 """Boxes of a graph that is too large to leave a corner free."""
 
-_MIDDLE = 0.5
+MIDDLE = 0.5
 """So far comes the node of a step, as lines do in an editor: then the graph stays for the more steps."""
 
 
@@ -152,8 +152,8 @@ class Camera:
             return self.view
         node = scene.track.node_at(position)
         node = scene.track.forward[0] if node is None else node
-        view = self.revealing(node, _MIDDLE)
-        return self.revealing(node, _MIDDLE, self.whole(position)) if is_strip and view != self.view else view
+        view = self.revealing(node, MIDDLE)
+        return self.revealing(node, MIDDLE, self.whole(position)) if is_strip and view != self.view else view
 
     def _covers(self, view: View, box: Rect) -> bool:
         """Whether the map would lie over a scene rectangle."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from gradviz.ui.window.window import Window
 
 SVG = "image/svg+xml"
+_MOST_PIXELS = 12_000_000
+"""Of a copied image: other programs paste no larger one, and it is painted at once."""
 MOST_DRAWN = 800
 """Boxes of a graph of which an SVG is copied too: writing that of a larger one would hold up the window."""
 
@@ -45,13 +48,15 @@ class Copying:
     def _copy_picture(self) -> None:
         """The graph as it is now, as an image and, where it is small enough, as SVG."""
         from gradviz.ui.canvas.files.picture_file import PNG_SCALE, picture_of
-        from gradviz.ui.canvas.files.pictures import image_of, possible_scale, svg_of
+        from gradviz.ui.canvas.files.pictures import done, image_of, possible_scale, svg_of
 
         graph, look = self._window.files.graph(), self._window.files.look()
         picture, data = picture_of(graph, look), QMimeData()
-        data.setImageData(image_of(picture, graph.position, possible_scale(picture.size, PNG_SCALE)))
+        width, height = picture.size
+        scale = min(possible_scale(picture.size, PNG_SCALE), math.sqrt(_MOST_PIXELS / (width * height)))
+        data.setImageData(image_of(picture, graph.position, scale))
         is_small = len(graph.track.forward) <= MOST_DRAWN
         if is_small:
-            data.setData(SVG, svg_of(picture_of(graph, look, vector=True), graph.position))
+            data.setData(SVG, done(svg_of(picture_of(graph, look, vector=True), graph.position)))
         QGuiApplication.clipboard().setMimeData(data)
         self._window.show_message(f"Copied the picture {'as an image and as SVG' if is_small else 'as an image'}.")

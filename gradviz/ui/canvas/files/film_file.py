@@ -17,13 +17,18 @@ from PySide6.QtGui import QImage
 
 from gradviz.errors import GradvizError
 from gradviz.film import Film, Image, start_film
-from gradviz.ui.canvas.files.pictures import GraphPicture, Work
+from gradviz.ui.canvas.camera import MIDDLE
+from gradviz.ui.canvas.files.pictures import MARGIN, GraphPicture, Work
 from gradviz.ui.canvas.ink.painter import painter_on
+from gradviz.ui.canvas.overlay import LEGEND_HEIGHT
+from gradviz.ui.canvas.plane.view import View
 from gradviz.ui.canvas.scene.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.session.clock import playing_ms
 
-LONGEST_SIDE = 3_840
-"""Of a film, in pixels; a larger one is scaled down. Few players show more."""
+WHOLE = 1_920.0
+"""A graph with no side longer than this, in pixels at scale 1 and above, is shown whole."""
+SCREEN = (1_920.0, 1_080.0)
+"""Of a larger one as much is seen at a time."""
 
 MOST_IMAGES = 20_000
 
@@ -94,7 +99,7 @@ def film_of(
         if shot.moment.stage is Stage.REST or number % 3 == 0:
             picture.take_in(shot.moment)
             yield _MEASURED * number / len(plan)
-    painter = _Painter(picture, film_scale(picture.size, scale, width))
+    painter = _Painter(picture, film_scale(picture.size, scale, width), stops)
     chosen = {round(place * (len(plan) - 1) / _SAMPLES) for place in range(_SAMPLES + 1)}
     samples = []
     for number in sorted(chosen):
@@ -124,40 +129,73 @@ def _finish(film: Film, added: Sequence[Future[None]]) -> bytes:
 
 def film_scale(size: tuple[float, float], scale: float | None, width: int | None) -> float:
     """Pixels per scene unit of a film of a picture of that size in scene units."""
-    wanted = width / size[0] if width is not None else 1.0 if scale is None else scale
-    return min(wanted, LONGEST_SIDE / max(size))
+    return width / size[0] if width is not None else 1.0 if scale is None else scale
 
 
 def film_sides(size: tuple[float, float], scale: float) -> tuple[int, int]:
     """Width and height of a film in pixels: even, since H.264 takes no others."""
-    width, height = (2 * math.ceil(side * scale / 2) for side in size)
+    ratio = max(scale, 1.0)
+    sides = [side * scale / ratio for side in size]
+    if max(sides) > WHOLE:
+        sides = [min(side, most) for side, most in zip(sides, SCREEN, strict=True)]
+    width, height = (2 * math.ceil(side * ratio / 2) for side in sides)
     return width, height
 
 
 class _Painter:
-    """Paints moments of a picture; what stays through a stage of the animation is painted once."""
+    """Paints moments of a picture; what stays through a stage of the animation is painted once.
 
-    def __init__(self, picture: GraphPicture, scale: float) -> None:
-        self._picture = picture
+    Of a graph that is too large to be shown whole the film shows a part, and turns to another one like a page where
+    the node of a step is not in it, as the window does.
+    """
+
+    def __init__(self, picture: GraphPicture, scale: float, stops: Sequence[int]) -> None:
+        self._picture, self._stops = picture, stops
         self._zoom, self._ratio = min(scale, 1.0), max(scale, 1.0)
         self._sides = QSize(*film_sides(picture.size, scale))
+        self._sight = (0.0, 0.0, self._sides.width() / self._ratio, self._sides.height() / self._ratio)
+        is_whole = max(picture.size) * self._zoom <= WHOLE
+        self._views = {} if is_whole else self._followed()
         self._ground: tuple[tuple[int, Stage], Frame, QImage] | None = None
 
     def image(self, moment: Moment) -> Image:
         """A moment in pixels."""
         picture, key = self._picture, (moment.position, moment.stage)
+        view = self._views.get(moment.position) or picture.view(self._zoom, self._ratio)
         if self._ground is None or self._ground[0] != key:
             frame, ground = frame_of(picture.scene, *key), QImage(self._sides, QImage.Format.Format_RGB32)
             ground.setDevicePixelRatio(self._ratio)
             ground.fill(picture.palette.canvas)
             with painter_on(ground) as painter:
-                picture.paint_graph(painter, frame, self._zoom, self._ratio)
+                picture.painting.paint(painter, view, frame, self._sight, self._ratio)
             self._ground = (key, frame, ground)
         _, frame, ground = self._ground
         image = ground.copy()
         with painter_on(image) as painter:
-            picture.paint_marks(painter, moment, frame, self._zoom, self._ratio)
+            follows = bool(self._views)
+            for mark in (
+                picture.painting.marks(view, moment, frame, self._sight)
+                if follows
+                else picture.marks(view, moment, frame)
+            ):
+                mark.paint(painter)
+            size = 1.0 if follows else self._zoom
+            picture.paint_legend(painter, self._sight[3] - MARGIN * size, size)
         return _pixels(image)
+
+    def _followed(self) -> dict[int, View]:
+        """The view at each stop: that of the one before, until its node is not in sight."""
+        scene, views = self._picture.scene, dict[int, View]()
+        below = LEGEND_HEIGHT + 2 * MARGIN if self._picture.has_legend else MARGIN
+        free = (MARGIN, MARGIN, self._sight[2] - MARGIN, self._sight[3] - below)
+        view = View(self._zoom, MARGIN - scene.around[0] * self._zoom, MARGIN - scene.around[1] * self._zoom)
+        for stop in self._stops:
+            node = scene.track.node_at(stop)
+            index = 0 if node is None else scene.track.index_of.get(node, 0)
+            left, top, right, bottom = scene.boxes[index].tolist()
+            view = view.revealing((left, top, right, bottom), free, MIDDLE, scene.around).snapped(self._ratio)
+            views[stop] = view
+        return views
 
 
 def _pixels(image: QImage) -> Image:

@@ -92,14 +92,12 @@ def picture_of(graph: Graph, look: Look, positions: Sequence[int] = (), *, vecto
 
 def _png(graph: Graph, look: Look) -> Work:
     picture = picture_of(graph, look)
-    yield 0.1
-    return png_of(picture, graph.position, png_scale(picture.size, look))
+    return (yield from png_of(picture, graph.position, png_scale(picture.size, look)))
 
 
 def _svg(graph: Graph, look: Look) -> Work:
     picture = picture_of(graph, look, vector=True)
-    yield 0.1
-    return svg_of(picture, graph.position)
+    return (yield from svg_of(picture, graph.position))
 
 
 def _pdf(graph: Graph, look: Look) -> Work:

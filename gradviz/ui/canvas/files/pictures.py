@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
@@ -17,7 +18,7 @@ from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.svgtext import finished
 from gradviz.ui.canvas.ink.marks import Mark
-from gradviz.ui.canvas.ink.painter import painter_on
+from gradviz.ui.canvas.ink.painter import painter_on, scaled_to
 from gradviz.ui.canvas.overlay import LEGEND_HEIGHT, legend_mark, legend_width
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.plane.view import Rect, View
@@ -39,6 +40,11 @@ LONGEST_PAGE = 14_400
 
 MOST_PAGES = 1_000
 
+_BEGUN, _PAINTED = 0.05, 0.5
+"""Shares of the work on a picture that are done when its size is known, and when it is painted."""
+_LOOK_S = 0.004
+"""How long the thread that paints waits for another one at a time."""
+
 _FINE = 1200
 """Dots to an inch of a page: Qt rounds places to them, and the widths of texts."""
 
@@ -53,6 +59,8 @@ class GraphPicture:
         scene: what is drawn.
         painting: draws it.
         palette: its colours.
+        has_legend: whether the legend stands below the graph.
+        has_groups: whether the legend has the sign of a folded group.
 
     Args:
         positions: of the track, clamped to it; at least one.
@@ -75,8 +83,8 @@ class GraphPicture:
         vector: bool = False,
     ) -> None:
         self.scene = scene or Scene(track, layout)
-        self.palette, self._legend, self._vector = palette, legend, vector
-        self._has_groups = self.scene.folded is not None and self.scene.folded.has_folded
+        self.palette, self.has_legend, self._vector = palette, legend, vector
+        self.has_groups = self.scene.folded is not None and self.scene.folded.has_folded
         self.painting = Painting(self.scene, palette, vector=vector, for_file=True, gauges=gauges)
         self._taken: Rect = self.scene.around
         self._crop = self._with_room()
@@ -91,7 +99,7 @@ class GraphPicture:
     def take_in(self, moment: Moment) -> None:
         """Be large enough for what stands beside the graph at a moment."""
         left, top, right, bottom = (float(side) for side in self._taken)
-        for mark in self._marks(View(), moment, frame_of(self.scene, moment.position, moment.stage)):
+        for mark in self.marks(View(), moment, frame_of(self.scene, moment.position, moment.stage)):
             left, top = min(left, mark.rect.left()), min(top, mark.rect.top())
             right, bottom = max(right, mark.rect.right()), max(bottom, mark.rect.bottom())
         self._taken = left, top, right, bottom
@@ -107,37 +115,31 @@ class GraphPicture:
 
     def paint(self, painter: QPainter, position: int, zoom: float = 1.0, ratio: float = 1.0) -> None:
         """Draw everything at a position; `zoom` in pixels per scene unit, `ratio` in device pixels per pixel."""
-        moment = self.moment(position)
+        moment, view = self.moment(position), self.view(zoom, ratio)
         frame = frame_of(self.scene, moment.position, Stage.REST)
-        self.paint_graph(painter, frame, zoom, ratio)
-        self.paint_marks(painter, moment, frame, zoom, ratio)
-
-    def paint_graph(self, painter: QPainter, frame: Frame, zoom: float, ratio: float) -> None:
-        """Draw what stays through a stage of the animation."""
         width, height = (math.ceil(side * zoom) for side in self.size)
-        sight = (0.0, 0.0, float(width), float(height))
-        self.painting.paint(painter, self.view(zoom, ratio), frame, sight, ratio)
-        if self._legend:
-            painter.save()
-            painter.scale(zoom, zoom)
-            bottom = self.size[1] - MARGIN
-            legend_mark(MARGIN, bottom, self.palette, groups=self._has_groups, vector=self._vector).paint(painter)
-            painter.restore()
-
-    def paint_marks(self, painter: QPainter, moment: Moment, frame: Frame, zoom: float, ratio: float) -> None:
-        """Draw what moves: tokens, labels, the mark of the current node."""
-        for mark in self._marks(self.view(zoom, ratio), moment, frame):
+        self.painting.paint(painter, view, frame, (0.0, 0.0, float(width), float(height)), ratio)
+        for mark in self.marks(view, moment, frame):
             mark.paint(painter)
+        self.paint_legend(painter, zoom * (self.size[1] - MARGIN), zoom)
 
-    def _marks(self, view: View, moment: Moment, frame: Frame) -> list[Mark]:
+    def paint_legend(self, painter: QPainter, bottom: float, size: float) -> None:
+        """Draw the legend, where there is one, down to some pixels; at `size` 1 as large as usual."""
+        if self.has_legend:
+            groups, vector = self.has_groups, self._vector
+            with scaled_to(painter, MARGIN * size, bottom, size):
+                legend_mark(0.0, 0.0, self.palette, groups=groups, vector=vector).paint(painter)
+
+    def marks(self, view: View, moment: Moment, frame: Frame) -> list[Mark]:
+        """What moves: tokens, labels, the mark of the current node; with what stands beside the graph."""
         left, top, right, bottom = view.rect_to_screen(self.scene.around)
         sight = (left - 400.0, top - 60.0, right + 400.0, bottom + 60.0)
         return self.painting.marks(view, moment, frame, sight)
 
     def _with_room(self) -> Rect:
         left, top, right, bottom = (float(side) for side in self._taken)
-        if self._legend:
-            wider = max(0.0, legend_width(groups=self._has_groups) - (right - left))
+        if self.has_legend:
+            wider = max(0.0, legend_width(groups=self.has_groups) - (right - left))
             left, right = left - wider / 2, right + wider / 2
             bottom += MARGIN + LEGEND_HEIGHT
         return left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN
@@ -169,16 +171,23 @@ def image_of(picture: GraphPicture, position: int, scale: float) -> QImage:
     return image
 
 
-def png_of(picture: GraphPicture, position: int, scale: float) -> bytes:
+def png_of(picture: GraphPicture, position: int, scale: float) -> Work:
     """The picture at a position as a PNG; see `possible_scale`."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image_of(picture, position, possible_scale(picture.size, scale)).save(buffer, "PNG")  # type: ignore[call-overload]
-    return bytes(buffer.data().data())
+    yield _BEGUN
+    image = image_of(picture, position, possible_scale(picture.size, scale))
+
+    def pack() -> bytes:
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        image.save(buffer, "PNG")  # type: ignore[call-overload]
+        return bytes(buffer.data().data())
+
+    return (yield from _aside(pack))
 
 
-def svg_of(picture: GraphPicture, position: int) -> bytes:
+def svg_of(picture: GraphPicture, position: int) -> Work:
     """The picture at a position as an SVG that needs no font, with text that can be searched."""
+    yield _BEGUN
     from PySide6.QtSvg import QSvgGenerator
 
     width, height = picture.size
@@ -193,7 +202,8 @@ def svg_of(picture: GraphPicture, position: int) -> bytes:
     generator.setDescription(f"{len(track.forward)} nodes at position {position} of {track.length}")
     with painter_on(generator) as painter:
         picture.paint(painter, position)
-    return finished(bytes(buffer.data().data()).decode()).encode()
+    written = bytes(buffer.data().data())
+    return (yield from _aside(lambda: finished(written.decode()).encode()))
 
 
 def pdf_of(picture: GraphPicture, positions: Sequence[int], *, began: float = 0.0) -> Work:
@@ -244,6 +254,15 @@ def page_positions(track: Track, stops: Sequence[int] = ()) -> list[int]:
             hint="Export some steps by --step, or the page that plays (.html).",
         )
     return [track.turn, *steps]
+
+
+def _aside(make: Callable[[], bytes]) -> Work:
+    """Have the file made by another thread."""
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(make)
+        while not wait([made], timeout=_LOOK_S).done:
+            yield _PAINTED
+        return made.result()
 
 
 def done(work: Work, tell: Callable[[float], None] = lambda _: None) -> bytes:
