@@ -222,7 +222,12 @@ class SeedLaboratory(QDialog):
         before = self._track
         self._track, self._ask_run = track, ask_run
         if before is not None and before.recording.nodes is track.recording.nodes:
-            if self._found is None:
+            if before.recording.values is not track.recording.values and self._experiment is not None:
+                self._stop_building()
+                self._work.drop()  # of a what-if, the graph is the same and its numbers are not
+                self._experiment = Experiment(track.recording, self._experiment.output, ask_run)
+                self._ask()
+            elif self._found is None:
                 self._ask()  # it was closed before there was an answer
             return
         names = {self.output.currentText()} if before is not None else set()
@@ -260,11 +265,10 @@ class SeedLaboratory(QDialog):
             widget.setEnabled(has_output)
         if recording is None or node is None:
             self._experiment = None
-            self.board.clear()
             with QSignalBlocker(self.leaf):
                 self.leaf.clear()
             self.question.say("")
-            self.count.say("")
+            self._clear()
             self._show_problem("There is no result here that requires grad: compute one in the script first.")
             return
         self._experiment = Experiment(recording, node, self._ask_run)
@@ -348,8 +352,8 @@ class SeedLaboratory(QDialog):
             return
         if not isinstance(error, GradvizError):
             raise error
+        self._clear()
         self._show_problem(sentence(error))
-        self.board.setEnabled(False)
         if pending is not None:
             self._start(pending)
 
@@ -444,6 +448,14 @@ class SeedLaboratory(QDialog):
         self._show_question()
         self._show_count()
         self._show_problem()
+
+    def _clear(self) -> None:
+        """Show no numbers: those of before are of something else."""
+        self._found = None
+        self.board.clear()
+        self.gradients.hide()
+        self.graphs.show_pairs(())
+        self.count.say("")
 
     def _show_question(self) -> None:
         recording, node = self.recording, self.output.currentData()

@@ -363,6 +363,7 @@ def test_a_recording_without_rules_says_so_in_a_sentence(qtbot, theme):
     laboratory = over(qtbot, theme, replace(recording, nodes=nodes))
 
     assert "mystery" in laboratory.problem.text()
+    assert not laboratory.board.matrix.isVisible()
     assert "no derivative rule" in laboratory.problem.text()
     laboratory.end()
 
@@ -425,6 +426,21 @@ def test_it_follows_another_run_of_the_script(qtbot, window):
     wait(qtbot, laboratory)
 
     assert laboratory.board.back.array.tolist() == [10, 20]
+
+
+def test_of_a_what_if_it_takes_the_changed_numbers_and_the_run_is_not_asked(qtbot, window):
+    laboratory = opened(qtbot, window, TWO_LEAVES)
+    laboratory.v.choose("one_hot")
+    wait(qtbot, laboratory)
+    run_itself = window.session.document.content.recording
+    values = (np.array([5.0, 2.0], np.float32), *run_itself.values[1:])
+    changed = Track(replace(run_itself, values=values), 0)
+
+    laboratory.show_track(changed, None)
+    wait(qtbot, laboratory)
+
+    assert laboratory.board.back.array.tolist() == [30, 0]
+    assert laboratory.board.v.array.tolist() == [1, 0]
 
 
 def test_no_v_is_asked_for_where_no_result_requires_grad(qtbot, window):
