@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +40,8 @@ JAX = {"abs": "JAX takes 1", "clamp": "JAX takes 0.5", "relu": "JAX takes 0 as w
 """What JAX takes, where its documentation or its maintainers say so."""
 
 
-class Kink(NamedTuple):
+@dataclass(frozen=True)
+class Kink:
     """An element of an input at a kink.
 
     Attributes:
@@ -143,7 +145,7 @@ def _bounds(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | N
     return found
 
 
-def _equal(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
+def _equal(slot: int, arrays: Sequence[Numbers], _params: Params) -> Numbers | None:
     """Where both inputs are equal."""
     if len(arrays) < 2:
         return None
