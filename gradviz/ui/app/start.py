@@ -49,6 +49,8 @@ def start(file: str | None) -> int:
         rooms.warm()
         if go_on is not None:
             go_on()
+        else:
+            window.play_preview()
 
     FirstPaint(window, finish)
     fit_screen(window)

@@ -34,6 +34,7 @@ class Camera:
         view: where that is on the screen.
         is_fitted: whether all of it is shown, and is to be when the room changes.
         covered: how many screen pixels of the upper rim something else lies over.
+        has_legend: whether the legend has a place on the canvas.
 
     Args:
         canvas: the widget on which the scene is shown.
@@ -45,6 +46,7 @@ class Camera:
         self.view = View()
         self.is_fitted = True
         self.covered = 0
+        self.has_legend = True
         self._legend: tuple[tuple[int, int, int, int], bool] | None = None
 
     @property
@@ -55,7 +57,7 @@ class Camera:
     @property
     def free_space(self) -> Rect:
         """The part of the canvas that nothing lies over."""
-        return self._space(0.0 if self.has_tall_legend else LEGEND_HEIGHT)
+        return self._space(0.0 if not self.has_legend or self.has_tall_legend else LEGEND_HEIGHT)
 
     def _space(self, legend: float) -> Rect:
         """The part of the canvas that fits a graph above a legend of a height."""

@@ -89,7 +89,7 @@ class Canvas(QWidget):
     turned_forward = Signal()
     menu_requested = Signal(QPoint, bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, legend: bool = True) -> None:
         super().__init__(parent)
         load_fonts()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -99,6 +99,7 @@ class Canvas(QWidget):
         self.card_size = 1.0
         self._theme = theme
         self._camera = Camera(self)
+        self._camera.has_legend = legend
         self._lights = Lights()
         self._has_gauges = True
         self._position, self._phase = 0, 1.0
@@ -601,6 +602,8 @@ class Canvas(QWidget):
 
     def _legend_marks(self) -> list[Mark]:
         """The legend, over all that moves with the graph; none in a narrow window, where the map needs the room."""
+        if not self._camera.has_legend:
+            return []
         is_tall, groups = self._camera.has_tall_legend, self._camera.has_groups
         key = (self._theme.palette, groups, self.devicePixelRatioF(), is_tall)
         draw = tall_legend_mark if is_tall else legend_mark

@@ -254,12 +254,8 @@ def _start_rules(p: Palette) -> str:
     """The start page. A sheet of its own would dress its many cards twice at each change."""
     return f"""
     QWidget#start {{ background: {p.window}; }}
-    QFrame#entry, #lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
+    QFrame#entry {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
     QFrame#entry QPlainTextEdit {{ background: {p.card}; }}
-    #lesson:hover, #lesson:focus {{ border-color: {p.forward}; }}
-    #lesson QLabel {{ background: transparent; color: {p.text}; }}
-    #lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
-    #lesson QLabel#watch {{ color: {p.dim}; }}
     """
 
 

@@ -158,6 +158,15 @@ class Session(QObject):
         self._runs, self._layouts, self._seeds, self._questions = Latest(), Latest(), Latest(), Latest()
         self._wire()
 
+    def beside(self) -> Session:
+        """Another session over the same rooms, with nothing open: for a picture beside this one."""
+        return Session(
+            Clock(reduced_motion=self.clock.reduced_motion),
+            interpret=self._interpret,
+            lay_out=self._lay_out,
+            measure=self._measure,
+        )
+
     @property
     def no_seed(self) -> str:
         """Why no v can be set by hand; "" where one can: what ran or was loaded is drawn, and has a result to ask."""

@@ -64,7 +64,7 @@ class Window(QMainWindow):
         self.top = TopBar(theme)
         self._stack = QStackedWidget()
         self._arrange()
-        self.start = StartPage(self._lessons, self._stack)
+        self.start = StartPage(theme, self._lessons, self._stack)
         self._stack.addWidget(self.start)
         self.commands = Commands(self, session, settings, theme)
         self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
@@ -129,6 +129,7 @@ class Window(QMainWindow):
         """Show the start page; what is open stays open behind it."""
         self.session.clock.player.go(self.session.clock.player.position)
         self.start.show_recent(self._settings.recent)
+        self.start.show_progress(self._settings.progress())
         if self.isVisible():
             self.autosave.look()
         self.start.offer_back(self.session.document.content.name if self._workbench is not None else "")
@@ -172,6 +173,15 @@ class Window(QMainWindow):
         """Open a lesson, after asking about unsaved changes."""
         if self.files.may_leave():
             self.session.open_script(lesson.text, lesson.path.name, watch=lesson.watch)
+
+    def play_preview(self) -> None:
+        """Play the first lesson on the start page."""
+        if self.start.preview is not None:
+            self.start.preview.play(self.session.beside())
+
+    def _end_preview(self) -> None:
+        if self.start.preview is not None:
+            self.start.preview.close_session()
 
     def open_next_lesson(self) -> None:
         """Open the lesson after the one that is open; the first, where none is, or the last is."""
@@ -257,6 +267,7 @@ class Window(QMainWindow):
         session.released.connect(self._settings.trust)
         session.refused.connect(self.show_error)
         session.closed.connect(self.autosave.close)
+        session.closed.connect(self._end_preview)
         self.autosave.failed.connect(self.show_error)
         self.autosave.found_changed.connect(self._show_drafts)
         self.autosave.shared.connect(lambda path: self.show_message(SHARED.format(name=path.name)))

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
+from gradviz.ui.app.settings import Progress
+from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.document import Content
 from gradviz.ui.session.drafts import Draft, Drafts
-from gradviz.ui.session.lessons import lessons, read_lesson, watch_in
-from gradviz.ui.window.start_page import StartPage
+from gradviz.ui.session.lessons import GROUPS, lessons, read_lesson, watch_in
+from gradviz.ui.window.start_page import Card, StartPage
+from tests.ui.real_windows import real_window
 from tests.ui.windows import TEXT
 
 LESSON = """# v scales, it does not select
@@ -35,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot, folder):
-    made = StartPage(lessons(folder))
+    made = StartPage(Theme("light"), lessons(folder))
     qtbot.addWidget(made)
     made.resize(1100, 700)
     made.show()
@@ -160,3 +164,122 @@ def test_drafts_that_the_row_does_not_hold_are_left_out(page, tmp_path):
     assert shown[0]
     assert not shown[-1]
     assert sum(part.sizeHint().width() for pair in page.drafts for part in pair if part.isVisible()) <= 640
+
+
+# ---- groups, progress, the order of the keys ----
+
+
+def test_every_lesson_stands_in_its_group(page):
+    shipped = StartPage(Theme("light"), lessons())
+    below = [[card.title for card in area.findChildren(Card)] for area in shipped._groups]
+
+    assert below == [[one.title for one in lessons() if one.group == group] for group in GROUPS]
+    assert sum(map(len, below)) == len(shipped.cards)
+
+
+def test_a_row_says_how_far_somebody_has_come(page):
+    page.show_progress({"01_plain.py": Progress(is_done=True), "02_scale.py": Progress(True, 3, 4)})
+
+    assert [card.done for card in page.cards] == ["✓", "3 of 4"]
+    assert page.cards[1].accessibleDescription().endswith("3 of 4 predicted. done")
+    page.show_progress({})
+    assert [card.done for card in page.cards] == ["", ""]
+
+
+def test_tab_goes_from_the_field_over_recent_files_to_the_lessons(page, qtbot, tmp_path):
+    page.show_recent([tmp_path / "a.py", tmp_path / "b.py"])
+    qtbot.waitUntil(page.recent[1].isVisible)
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    page.field.setFocus()
+    reached = []
+    for _ in range(12):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget())
+
+    places = [reached.index(part) for part in (page.go, page.open_file, *page.recent, *page.cards)]
+    assert places == sorted(places)
+    assert places[:4] == [0, 1, 2, 3]
+
+
+def test_nothing_is_wider_than_a_narrow_window(page, qtbot):
+    shipped = StartPage(Theme("light"), lessons())
+    qtbot.addWidget(shipped)
+    shipped.resize(640, 400)
+    shipped.show()
+
+    qtbot.waitUntil(lambda: shipped.widget().width() <= shipped.viewport().width())
+
+
+# ---- the lesson that plays ----
+
+
+@pytest.fixture
+def playing(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini", size=(1280, 800))
+    qtbot.addWidget(window)
+    window.session.clock.reduced_motion = False
+    window.play_preview()
+    preview = window.start.preview
+    qtbot.waitUntil(lambda: preview._canvas is not None, timeout=20_000)
+    yield window
+    window.session.close()
+
+
+def test_lesson_one_plays_on_the_start_page_with_its_sentences(playing):
+    preview = playing.start.preview
+    clock = preview._session.clock
+    assert clock.player.is_playing
+    clock.stop()  # the test lets the time pass
+    said = set()
+    clock.player.first()
+    for _ in range(clock.player.length + 1):
+        said.add(preview.sentence.accessibleName())
+        clock.player.step()
+
+    assert any("so 2 goes out to x" in sentence for sentence in said)
+    assert any("x.grad was None and is now 2" in sentence for sentence in said)
+    assert not playing.is_working
+
+
+def test_it_plays_twice_and_rests_and_plays_again_when_it_is_asked(playing):
+    preview = playing.start.preview
+    player = preview._session.clock.player
+    rounds = 0
+    while player.is_playing:
+        rounds += player.position == 0
+        player.tick()
+    assert rounds <= 2
+    assert player.position == player.length
+
+    preview.pause_button.click()
+    assert player.is_playing
+
+
+def test_what_plays_rests_while_the_start_page_is_not_seen(playing, qtbot):
+    preview = playing.start.preview
+    with qtbot.waitSignal(playing.session.picture_changed):
+        preview.open_button.click()
+
+    assert playing.is_working
+    assert playing.session.document.content.name == "01_square.py"
+    assert not preview._session.clock.player.is_playing
+
+
+def test_what_plays_ends_with_the_window(playing):
+    preview = playing.start.preview
+    playing.session.close()
+
+    assert preview._session is None
+
+
+def test_with_reduced_motion_the_lesson_stands_still(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini", size=(1280, 800))
+    qtbot.addWidget(window)
+    window.play_preview()
+    preview = window.start.preview
+    qtbot.waitUntil(lambda: preview._canvas is not None, timeout=20_000)
+
+    assert not preview._session.clock.player.is_playing
+    assert preview._session.clock.player.position == 2
+    window.session.close()
