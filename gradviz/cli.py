@@ -48,7 +48,8 @@ usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, o
        gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
-       gradviz reference               list every name a script finds, and every op with its derivative"""
+       gradviz reference               list every name a script finds, and every op with its derivative
+       gradviz --install-desktop-entry on Linux: put gradviz into the menu, and let it open .gradviz files"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -116,6 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given and given[0] in (*COMMANDS, "-h", "--help", "--version"):
             options = parser().parse_args(given)
             return TABLE[options.command](options)
+        if given in (["--install-desktop-entry"], ["--remove-desktop-entry"]):
+            return _desktop_entry(given[0])
         return _app(given)
     except GradvizError as error:
         print(error.one_line(getattr(error, "file", "")), file=sys.stderr)
@@ -141,6 +144,15 @@ def _close_output() -> None:
     """Nobody reads on (`gradviz run x.py | head`): Python's own last flush must not complain about it."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _desktop_entry(option: str) -> int:
+    from gradviz.desktop_entry import install_desktop_entry, remove_desktop_entry
+
+    installs = option == "--install-desktop-entry"
+    for file in install_desktop_entry() if installs else remove_desktop_entry():
+        print(f"{'Wrote' if installs else 'Removed'} {file}")
+    return 0
 
 
 def _app(given: list[str]) -> int:

@@ -99,6 +99,7 @@ ROOMS: dict[str, Room] = {
         words("errors formats layout playback recording shipped"),
         words("numpy"),
     ),
+    "desktop_entry": Room("Files for the desktop need the icon, and nothing of the rest.", words("errors shipped")),
     "check_table": Room("The gradient check as a table is words about its rows.", words("run")),
     "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
     "texts": Room(
@@ -113,8 +114,8 @@ ROOMS: dict[str, Room] = {
     ),
     "cli": Room(
         "The command line loads the window only when it shows or paints.",
-        words("check_table errors export formats playback recording run shipped source steps_table ui"),
-        late=words("check_table export formats playback run source steps_table ui"),
+        words("check_table desktop_entry errors export formats playback recording run shipped source steps_table ui"),
+        late=words("check_table desktop_entry export formats playback run source steps_table ui"),
     ),
     "__main__": Room("python -m gradviz is the command line.", words("cli")),
     "__init__": Room("Importing gradviz costs nothing.", words("capture"), late=words("capture")),

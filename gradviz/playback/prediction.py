@@ -119,8 +119,9 @@ def _comes_in(track: Track, position: int, step: Step) -> str:
     """What has arrived at a node before its step; terms that meet there are not summed yet."""
     name = label(track.recording, step.node)
     arriving = flow.terms(track, position, step.node)
-    if len(arriving) == 1:
-        return f"{in_words(arriving[0].gradient)} comes in at {name}."
+    if len(arriving) < 2:
+        came = arriving[0].gradient if arriving else step.incoming
+        return f"What comes in at {name} was not kept." if came is None else f"{in_words(came)} comes in at {name}."
     *first, last = (in_words(term.gradient) for term in arriving)
     return f"{', '.join(first)} and {last} come in at {name}."
 

@@ -197,13 +197,13 @@ def _place(node: Node) -> str:
     """What is taken of the input, as it stands between the brackets of an index."""
     params = node.params
     if node.op == "index":
-        entries = params["index"]
+        entries = params.get("index")
         if not isinstance(entries, list | tuple):
             raise Unwritten
         return ", ".join(_index(entry) for entry in entries)
-    numbers = [params[name] for name in ("dim", "start", "end", "step", "index") if name in params]
-    if not all(isinstance(number, int) for number in numbers):
-        raise Unwritten
+    wanted = ("dim", "start", "end", "step") if node.op == "slice" else ("dim", "index")
+    if not all(isinstance(params.get(name), int) for name in wanted):
+        raise Unwritten  # of an op with several outputs, say, whose outputs have the index
     before = ":, " * int(params["dim"])
     return before + ("{start}:{end}:{step}".format(**params) if node.op == "slice" else str(params["index"]))
 

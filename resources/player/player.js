@@ -1193,14 +1193,18 @@ function turnTheme() {
   document.documentElement.classList.toggle("dark");
 }
 
+function turnContrast() {
+  document.documentElement.classList.toggle("strong");
+}
+
 /** @type {[string, string, string, () => void, string?][]} Keys, how they are written, what they do, doing it, and its button. */
 const KEYS = [
   [" ", "Space", "Play or pause", () => play(!isPlaying), "play"],
-  ["ArrowRight", "→", "Step", () => byHand(() => step(1)), "on"],
+  ["ArrowRight", "→", "Step forward", () => byHand(() => step(1)), "on"],
   ["ArrowLeft", "←", "Step back", () => byHand(() => step(-1)), "back"],
-  ["Home", "Home", "To the start", () => byHand(() => go(0)), "first"],
-  ["t", "T", "To where backward begins", () => byHand(() => go(sweep.turn))],
-  ["End", "End", "To the end", () => byHand(() => go(sweep.length)), "last"],
+  ["Home", "Home", "Go to start", () => byHand(() => go(0)), "first"],
+  ["t", "T", "Go to start of backward", () => byHand(() => go(sweep.turn))],
+  ["End", "End", "Go to end", () => byHand(() => go(sweep.length)), "last"],
   ["PageDown", "Page Down", "Ten steps on", () => byHand(() => go(position + 10))],
   ["PageUp", "Page Up", "Ten steps back", () => byHand(() => go(position - 10))],
   ["]", "]", "Faster", () => changeSpeed(1)],
@@ -1218,6 +1222,7 @@ const KEYS = [
   ["e", "E", "Fold or unfold groups", turnGroups, "groups"],
   ["l", "L", "Copy a link to this step", () => { if (!part("link").hidden) void copyLink(); }, "link"],
   ["d", "D", "Light or dark", turnTheme, "theme"],
+  ["c", "C", "High contrast, or not", turnContrast],
   ["?", "?", "Keys", () => part("keys").showModal(), "help"],
 ];
 
@@ -1267,6 +1272,7 @@ function listen() {
     if (!isMoved) fitGraph();
   }).observe(part("stage"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => document.documentElement.classList.toggle("dark", event.matches));
+  matchMedia("(prefers-contrast: more)").addEventListener("change", (event) => document.documentElement.classList.toggle("strong", event.matches));
   addEventListener("hashchange", () => void open());
 }
 
@@ -1307,6 +1313,7 @@ async function open() {
 }
 
 document.documentElement.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);
+document.documentElement.classList.toggle("strong", matchMedia("(prefers-contrast: more)").matches);
 document.body.dataset.tab = "node";
 listen();
 showTabs();

@@ -1,9 +1,13 @@
-"""Recordings changed at random: a file is refused in a sentence, or all that is shown of it can be worked out."""
+"""Recordings changed at random: a file is refused in a sentence, or all that is shown of it can be worked out.
+
+More of them by hand: GRADVIZ_MUTATIONS=50000 python -m pytest tests/formats/test_mutated.py
+"""
 
 from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 from contextlib import suppress
 from pathlib import Path
@@ -13,22 +17,31 @@ import numpy as np
 import pytest
 
 from gradviz.errors import GradvizError
-from gradviz.formats import json_file, load
+from gradviz.formats import gradviz_file, json_file, load
 from gradviz.playback.field import find_fields
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.folding import all_folded
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.groups.stretches import all_groups_of
+from gradviz.playback.health.examine import examine
+from gradviz.playback.health.saved import keeping, stop_text
+from gradviz.playback.prediction import hint, questions
 from gradviz.playback.report import node_report
 from gradviz.playback.sentence import sentence
 from gradviz.playback.step_table import heading, step_rows
 from gradviz.playback.track import Track
+from gradviz.player.document import document_of
+from gradviz.player.packing import pack
+from gradviz.player.products import product_of
 from gradviz.recording import Recording
 from gradviz.run.builtin import run_job
 from gradviz.run.compare import compare
 from gradviz.run.job import Job
 from gradviz.run.replay import add_sweep
 from gradviz.run.verify import check
+from gradviz.texts import TEXTS
+from gradviz.ui.canvas.scene.cards import cards
+from tests.formats.recordings import plain
 from tests.run.test_recorder import Silent
 
 SCRIPTS = (
@@ -54,6 +67,8 @@ b = torch.where(a > 1, a.clamp(0, 2), a.exp()).sort().values.view(3, 1).expand(3
 b.index_select(0, torch.tensor([0, 2])).var().backward()
 """,
 )
+SEEDS = 6
+MUTATIONS = int(os.environ.get("GRADVIZ_MUTATIONS", "2400"))
 TORCH = Path(__file__).parent.parent / "data" / "pytorch.gradviz"
 """What the recorder left of a script with an op of two outputs, a hook, values that were too large, and a failed pass."""
 VALUES = (
@@ -132,6 +147,31 @@ def play(recording: Recording) -> None:
             track.edge_text(edge, 20)
 
 
+def step_through(recording: Recording) -> None:
+    """Go through all positions as a reader does, with the page of each node, and write all that can be exported."""
+    for sweep in range(len(recording.sweeps)) or [None]:
+        track = Track(recording, sweep)
+        for position in range(track.length + 1):
+            sentence(track, position)
+            node = track.node_at(position)
+            if node is not None:
+                node_report(track, position, node)
+                stop_text(track, position, node)
+                examine(track, position, node)
+        for node in track.forward:
+            product_of(track, node)
+        keeping(track)
+        for question in questions(track):
+            hint(track, question)
+        for text in TEXTS.values():
+            with suppress(GradvizError):
+                text.text_of(track)
+    with suppress(GradvizError):
+        pack(document_of(recording, cards))
+    content = gradviz_file.write(recording)
+    assert plain(gradviz_file.read(content)) == plain(recording)
+
+
 def ask(recording: Recording) -> None:
     """Check the rules, and send another v back, as far as that can be done."""
     with suppress(GradvizError):
@@ -141,11 +181,11 @@ def ask(recording: Recording) -> None:
         add_sweep(recording, len(recording.nodes) - 1, np.float32(1))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_what_is_accepted_never_fails_later(documents: list[dict[str, Any]], seed: int) -> None:
     rng = random.Random(seed)
     accepted = 0
-    for _ in range(150):
+    for _ in range(MUTATIONS // SEEDS):
         top = copy.deepcopy(rng.choice(documents))
         for change in rng.choice(
             ((put_anywhere,), (change_node,), (change_node, change_node), (change_node, put_anywhere))
@@ -159,6 +199,7 @@ def test_what_is_accepted_never_fails_later(documents: list[dict[str, Any]], see
         if recording.nodes:
             play(recording)
             ask(recording)
+            step_through(recording)
         content = json_file.write(recording)
         assert json_file.write(json_file.read(content)) == content
 

@@ -296,6 +296,46 @@ def test_every_size_shows_graph_steps_and_numbers(
     assert (tmp_path / "page.png").stat().st_size > 10_000
 
 
+LUMINANCE = """((selector, name) => {
+  const parts = getComputedStyle(document.querySelector(selector))[name].match(/[\\d.]+/g).map(Number);
+  const [r, g, b] = parts.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+})"""
+
+
+def contrast(tab: Tab, selector: str, name: str, ground: str) -> float:
+    """Between a colour of an element and the ground it stands on."""
+    one, other = (
+        tab.run(f"{LUMINANCE}({json.dumps(where)}, {json.dumps(what)})")
+        for where, what in ((selector, name), (ground, "backgroundColor"))
+    )
+    return float((max(one, other) + 0.05) / (min(one, other) + 0.05))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("by_key", [False, True])
+def test_high_contrast_is_that_of_the_system_or_a_key(opened: Tab, dark: bool, by_key: bool) -> None:
+    wishes = {
+        "prefers-color-scheme": "dark" if dark else "light",
+        "prefers-contrast": "no-preference" if by_key else "more",
+    }
+    opened.ask("Emulation.setEmulatedMedia", features=[{"name": name, "value": wish} for name, wish in wishes.items()])
+    if by_key:
+        opened.press("c")
+    opened.press("ArrowRight")
+
+    for selector, name in (
+        ("#node h1", "color"),
+        (".quiet", "color"),
+        (".box .name", "fill"),
+        (".edge.backward path", "stroke"),
+    ):
+        assert contrast(opened, selector, name, "#stage") >= 7, selector
+    strong = contrast(opened, ".quiet", "color", "#stage")
+    opened.press("c")
+    assert contrast(opened, ".quiet", "color", "#stage") < strong
+
+
 # ---- links ----
 
 

@@ -328,6 +328,8 @@ def _of_sum(terms: Array, kind: str) -> str:
 
 def _in_words(node: Node, arrays: Sequence[Array], index: tuple[int, ...], kind: str) -> str:
     """How an op of whole arrays comes to it, where that is known."""
+    if not arrays:
+        return ""
     x, what = arrays[0], kind_of(node.op)
     dim = node.params.get("dim")
     line = _line_of(x, dim, index) if isinstance(dim, int) else x
