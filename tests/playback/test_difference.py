@@ -46,6 +46,13 @@ def test_a_changed_gradient_differs_from_there_on_in_the_order_of_the_pass():
     assert found.first == 3
 
 
+def test_a_value_is_named_before_any_gradient():
+    run_ = weighted_sum()
+    found = Difference(Track(run_, 0), Track(what_if(run_, (Spot(2, 0), 4.0)), 0))
+    assert set(found.gradients) == {1, 0}
+    assert found.first == 2
+
+
 def test_the_same_recording_does_not_differ_and_says_so():
     found = Difference(Track(weighted_sum(), 0), Track(weighted_sum(), 0))
     assert found.first is None

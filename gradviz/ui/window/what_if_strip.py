@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from gradviz.playback.words import label, number_text
@@ -12,6 +13,7 @@ from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.document import Supposed
 
 SAME_OPS = "Same operations, other numbers: if, loops, random draws and optimizer steps are not run again."
+_ROOMY_PX = 480
 MOST_NAMED = 3
 """Changes, and nodes that keep the numbers of the run, that are named."""
 
@@ -33,6 +35,7 @@ class WhatIfStrip(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._said = ""
         self.setObjectName("whatif")
         self.words, self.notes, self.back = QLabel(), QLabel(), QPushButton("Back to the run")
         for part in (self.words, self.notes):
@@ -56,9 +59,21 @@ class WhatIfStrip(QFrame):
         """Show what is changed; hidden where nothing is."""
         if supposed is not None:
             self.words.setText(what_if_sentence(supposed))
-            said = (broken_sentence(supposed), kept_sentence(supposed), SAME_OPS)
-            self.notes.setText(" ".join(part for part in said if part))
+            said = (broken_sentence(supposed), kept_sentence(supposed))
+            self._said = " ".join(part for part in said if part)
+            self._make_room()
         self.setVisible(supposed is not None)
+
+    def _make_room(self) -> None:
+        """In a narrow window what holds of every what-if is a tip: the graph needs the room."""
+        is_roomy = self.width() >= _ROOMY_PX
+        self.notes.setText(f"{self._said} {SAME_OPS}".strip() if is_roomy else self._said)
+        self.notes.setVisible(is_roomy or bool(self._said))
+        self.words.setToolTip("" if is_roomy else SAME_OPS)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
 
     def _dress(self) -> None:
         p = self._theme.palette
@@ -75,12 +90,19 @@ def spot_text(recording: Recording, spot: Spot) -> str:
     nodes = recording.nodes
     shape = nodes[spot.node].shape
     if spot.sweep is None:
-        return f"{label(recording, spot.node)}{index_text(shape, spot.element)}"
+        return f"{_enclosed(recording, spot.node)}{index_text(shape, spot.element)}"
     if spot.slot is None:
-        return f"∂L/∂{label(recording, spot.node)}{index_text(shape, spot.element)}"
+        return f"∂L/∂{_enclosed(recording, spot.node)}{index_text(shape, spot.element)}"
     source = nodes[spot.node].inputs[spot.slot]
-    to = f"{label(recording, source)}{index_text(nodes[source].shape, spot.element)}"
+    to = f"{_enclosed(recording, source)}{index_text(nodes[source].shape, spot.element)}"
     return f"the gradient from {label(recording, spot.node)} to {to}"
+
+
+def _enclosed(recording: Recording, node: int) -> str:
+    """The label of a node, in brackets where it is an expression, so that what follows belongs to all of it."""
+    text = label(recording, node)
+    is_one = text.replace(".", "").replace("_", "").isalnum() or text[-1:] in ")]"
+    return text if is_one and text[:1] != "(" else f"({text})"
 
 
 def index_text(shape: tuple[int, ...], element: int) -> str:

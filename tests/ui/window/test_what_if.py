@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.run.changes import Spot
+from gradviz.ui.canvas.scene.moment import moment_of
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.look.number_tiles import NumberTiles
+from gradviz.ui.window.what_if_strip import index_text, spot_text
+from tests.samples import weighted_sum
 from tests.ui.real_windows import real_window, settle
 from tests.ui.windows import new_window, open_in
 
@@ -231,6 +235,10 @@ def test_escape_while_dragging_takes_the_drag_back_and_leaves_the_what_if(qtbot,
     one = tiles(window)["value"]
     one.setFocus()
     one.write(1)
+    asked = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+    asked.ignore()
+    QApplication.sendEvent(one._field, asked)
+    assert asked.isAccepted()  # it is no key of the window then
     QTest.keyClick(one._field, Qt.Key.Key_Escape)
     settle(qtbot, window)
     assert bench.what_if.words.text() == "What if: x[0] = 9 (was 1)."
@@ -245,6 +253,52 @@ def test_the_command_opens_a_number_and_says_where_there_is_none(qtbot, window):
     bench.select(node(window, "h"))
     window.trigger("what_if")
     assert "No number here can be changed" in window.statusBar().currentMessage()
+
+
+def marks(window) -> int:
+    """How many boxes the canvas marks at the position that is shown; -1 where nothing is marked."""
+    canvas = window.workbench.canvas
+    frame = canvas._frame(moment_of(canvas._scene, canvas._position, 1.0))
+    palette, edges = canvas._theme.palette, canvas._painting.edges
+    return len(canvas._lights.changes(frame, canvas.view, canvas._camera.sight, palette, edges)) - 1
+
+
+def test_what_differs_is_marked_from_the_moment_on_at_which_it_is_shown(qtbot, window):
+    window.workbench.change_number(Spot(0, 1), 3.0)
+    settle(qtbot, window)
+    player, found = window.session.clock.player, []
+    for position in range(player.length + 1):
+        player.go(position)
+        found.append(marks(window))
+    assert found == [-1, 1, 2, 3, 4, 4, 4, 4, 4]
+    window.trigger("back_to_run")
+    settle(qtbot, window)
+    window.workbench.change_number(Spot(1, 0, 0), 9.0)
+    settle(qtbot, window)
+    found.clear()
+    for position in range(player.length + 1):
+        player.go(position)
+        found.append(marks(window))
+    assert found == [-1] * 7 + [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("spot", "expected"),
+    [
+        (Spot(0, 1), "x[1]"),
+        (Spot(3, 0, 0), "∂L/∂(x·x·w)[0]"),
+        (Spot(4, 0, 0), "∂L/∂y"),
+        (Spot(1, 1, 0, 1), "the gradient from x·x to x[1]"),
+        (Spot(3, 1, 0, 0), "the gradient from x·x·w to (x·x)[1]"),
+    ],
+)
+def test_a_spot_is_called_by_the_name_of_its_node(spot, expected):
+    assert spot_text(weighted_sum(), spot) == expected
+
+
+def test_the_place_of_an_element_is_its_index():
+    assert [index_text((2, 3), at) for at in (0, 4, 5)] == ["[0, 0]", "[1, 1]", "[1, 2]"]
+    assert index_text((), 0) == ""
 
 
 LARGE = """\
@@ -305,7 +359,9 @@ def test_a_run_that_ends_a_what_if_is_taken_back_by_no_undo(qtbot, window):
     window.trigger("run")
     settle(qtbot, window)
     own = shown(window)
-    window.trigger("undo")
-    settle(qtbot, window)
-    assert shown(window) is own
+    window.session.document.set_breakpoints([on_line(3)])
+    for _ in range(2):
+        window.trigger("undo")
+        settle(qtbot, window)
+        assert shown(window) is own
     assert not window.workbench.undoing.history.present.what_if
