@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from gradviz.playback.track import Track
+from gradviz.ui.canvas.scene.moment import moment_of
 from gradviz.ui.canvas.step.births import born_in
 from gradviz.ui.inspector.cards import HealthCard
 from gradviz.ui.variables.cell_texts import Column
@@ -128,4 +129,36 @@ def test_the_row_of_a_leaf_behind_a_cut_says_so_once_backward_has_begun(qtbot, t
     window.session.clock.player.first()
 
     assert cell.data() == "—"
+    window.session.close()
+
+
+def test_the_path_to_the_output_has_a_factor_at_each_node_whose_step_has_run(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    text = "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * 4).sin().sum()\ny.backward()\n"
+    window.session.open_script(text, "path.py")
+    settle(qtbot, window)
+    bench, track = window.workbench, track_of(window)
+    bench.select(0)
+    canvas, palette = bench.canvas, window._theme.palette
+
+    window.trigger("path")
+    assert "The gradient on the way" not in window.statusBar().currentMessage()
+
+    def labels() -> int:
+        frame = canvas._frame(moment_of(canvas._scene, canvas._position, 1.0))
+        return len(canvas._lights.factors(frame, canvas.view, canvas._camera.sight, palette))
+
+    window.session.clock.player.go(track.turn)
+    assert labels() == 0
+
+    window.session.clock.player.go(track.turn + 2)
+    assert labels() == 2
+
+    window.session.clock.player.last()
+    assert labels() == 3
+
+    window.trigger("path")
+    window.trigger("path")
+    assert "The gradient on the way: norm 1 at y" in window.statusBar().currentMessage()
     window.session.close()

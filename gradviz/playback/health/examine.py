@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradviz.playback.health.cuts import cut_findings
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.health.kinks import kink_findings
+from gradviz.playback.health.path import path_findings
 from gradviz.playback.health.trail import nan_findings
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
@@ -22,4 +23,5 @@ def examine(track: Track, position: int, node: int, rules: Rules | None = None) 
         *nan_findings(track, position, node, rules),
         *cut_findings(track, position, node),
         *kink_findings(track, position, node, rules),
+        *path_findings(track, position, node),
     )

@@ -582,6 +582,7 @@ class Canvas(QWidget):
         marks = self._lights.rings(view, sight, palette, self._painting.edges) + self._rings(scene, frame)
         if self._way is not None:
             marks += pointed_marks(scene, self._way, view, sight, palette)
+        marks += self._lights.factors(frame, view, sight, palette)
         marks += self._lights.dots(view, sight, palette)
         changes = self._lights.changes(frame, view, sight, palette, self._painting.edges)
         taken += [_sides(mark.rect) for mark in changes[1:]]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.playback.flow import has_run
 from gradviz.playback.health.births import NAN
+from gradviz.playback.health.path import path_text, path_to
 from gradviz.playback.health.trail import born_text
 from gradviz.playback.lineage import ancestors, descendants, to_output
 from gradviz.playback.track import Track
@@ -101,10 +104,15 @@ class Navigation(QObject):
             self.told.emit(f"No way leads from {name} to the output: the loss does not depend on it.")
             return
         self._workbench.finder.hide()
-        self._workbench.canvas.light(Spotlight(nodes, with_edges=True))
+        way = path_to(track, node) if kind == "path" else None
+        ratios = [] if way is None else [(each.node, each.ratio) for each in way.factors]
+        factors = tuple((step, ratio) for step, ratio in ratios if not isnan(ratio))
+        self._workbench.canvas.light(Spotlight(nodes, True, factors))
         if is_new:
             count, every = len(nodes), len(track.forward)
             said = words.format(lit=f"{count:,}", others=f"{count - 1:,}", all=f"{every:,}", name=name)
+            if way is not None and way.factors and has_run(track, self._session.clock.player.position, node):
+                said = f"{said}. The gradient on the way: {path_text(track, way)}"
             self.told.emit(f"{said}; Esc shows all again.")
 
     # ---- selections ----

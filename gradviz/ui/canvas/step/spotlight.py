@@ -23,6 +23,7 @@ from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Frame, Strand
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.changes import ChangeMarks
+from gradviz.ui.canvas.step.factors import factor_marks
 from gradviz.ui.look.palette import Palette
 
 _GAP = 3.0
@@ -45,17 +46,19 @@ class Spotlight(NamedTuple):
     Attributes:
         nodes: ids of the nodes.
         with_edges: whether the edges among them are lit too; without it, all edges are pale.
+        factors: id of a node, and what goes out of it over what comes in: of a path, from the output on.
     """
 
     nodes: frozenset[int]
     with_edges: bool = False
+    factors: tuple[tuple[int, float], ...] = ()
 
 
 class Lit:
     """A spotlight on one scene."""
 
     def __init__(self, scene: Scene, spotlight: Spotlight) -> None:
-        self._scene, self.spotlight = scene, spotlight
+        self.scene, self.spotlight = scene, spotlight
         track = scene.track
         # A folded group is lit where anything in it is.
         self.nodes: Flags = np.zeros(len(track.forward), dtype=np.bool_)
@@ -75,7 +78,7 @@ class Lit:
 
     def marks(self, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
         """One mark with the rings of all that is lit and in sight, and its edges."""
-        scene, area = self._scene, view.rect_to_scene(sight)
+        scene, area = self.scene, view.rect_to_scene(sight)
         near = touching(scene.boxes, area, 8.0 / view.scale)
         near = near[self.nodes[near]]
         ways = touching(scene.edge_boxes, area)
@@ -189,6 +192,12 @@ class Lights:
     def rings(self, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
         """Around what is lit."""
         return [] if self._lit is None else self._lit.marks(view, sight, palette, edges)
+
+    def factors(self, frame: Frame, view: View, sight: Rect, palette: Palette) -> list[Mark]:
+        """At the nodes of a path that is lit."""
+        if self._lit is None or not self._lit.spotlight.factors:
+            return []
+        return factor_marks(self._lit.scene, self._lit.spotlight.factors, frame, view, sight, palette)
 
     def dots(self, view: View, sight: Rect, palette: Palette) -> list[Mark]:
         """Of the breakpoints."""
