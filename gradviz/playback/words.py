@@ -172,7 +172,7 @@ def _all_labels(recording: Recording, limit: int) -> Iterable[str]:
         parts = [known[source] for source in node.inputs]
         if not node.name and node.op in _TURNED and _is_turned(node, parts, lines):
             made = _applied(node, parts[::-1])
-        elif not node.name and node.op in PARTS and parts[0].text:
+        elif not node.name and node.op in PARTS and parts and parts[0].text:
             made = Expression(_wrap(parts[0], ATOM) + _place(node, recording.nodes[node.inputs[0]].shape), ATOM)
         else:
             made = _expression(node, value, parts)
