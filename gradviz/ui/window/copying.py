@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QStandardItemModel
 
 from gradviz.ui.session.session import Session
 
@@ -51,7 +51,7 @@ class Copying:
         from gradviz.ui.canvas.files.pictures import done, image_of, possible_scale, svg_of
 
         graph, look = self._window.files.graph(), self._window.files.look()
-        picture, data = picture_of(graph, look), QMimeData()
+        picture, data = picture_of(graph, look), empty_data()
         width, height = picture.size
         scale = min(possible_scale(picture.size, PNG_SCALE), math.sqrt(_MOST_PIXELS / (width * height)))
         data.setImageData(image_of(picture, graph.position, scale))
@@ -60,3 +60,15 @@ class Copying:
             data.setData(SVG, done(svg_of(picture_of(graph, look, vector=True), graph.position)))
         QGuiApplication.clipboard().setMimeData(data)
         self._window.show_message(f"Copied the picture {'as an image and as SVG' if is_small else 'as an image'}.")
+
+
+def empty_data() -> QMimeData:
+    """Data for the clipboard, made by Qt.
+
+    The clipboard lives longer than Python: data that was made in Python crashes the process when it ends.
+    """
+    model = QStandardItemModel(1, 1)
+    data = model.mimeData([model.index(0, 0)])
+    for kind in data.formats():
+        data.removeFormat(kind)
+    return data

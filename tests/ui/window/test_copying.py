@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
@@ -46,6 +49,21 @@ def test_copied_picture_is_of_the_step_that_is_shown(opened, clipboard):
         images.append(QImage(clipboard.mimeData().imageData()))
 
     assert images[0] == images[2] != images[1]
+
+
+def test_process_with_a_picture_on_the_clipboard_ends_well():
+    code = (
+        "from PySide6.QtGui import QGuiApplication, QImage\n"
+        "from gradviz.ui.window.copying import empty_data\n"
+        "app, data = QGuiApplication([]), empty_data()\n"
+        "data.setImageData(QImage(8, 8, QImage.Format.Format_RGB32))\n"
+        "app.clipboard().setMimeData(data)\n"
+        "print(app.clipboard().mimeData().formats())"
+    )
+
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
+
+    assert (ended.returncode, ended.stdout) == (0, "['application/x-qt-image']\n"), ended.stderr
 
 
 def test_value_of_the_selected_node_is_copied_with_all_its_numbers(opened, clipboard):
