@@ -234,7 +234,7 @@ class Session(QObject):
             Change(Spot(each.node, each.element, each.sweep, each.slot), each.number) for each in self._opening.what_if
         )
         if changes and not self.supposing.why_not:
-            self.supposing.suppose(WhatIf(changes))
+            self.supposing.restore(WhatIf(changes))
 
     def recording_to_write(self, framing: Framing | None) -> Recording:
         """What is open as its file holds it, looked at as it is now; `framing` as in `SavedView`."""
@@ -591,15 +591,11 @@ class Session(QObject):
             return (own,), own
         if place is None or len(content.beside) < 2:
             return (), None
-        peers = (
-            {}
-            if content.against == place
-            else {
-                at: each.track(track.sweep)
-                for at, each in enumerate(content.beside)
-                if at == content.against or (at < MOST_PEERS and each.recording.rank is not None)
-            }
-        )
+        peers = {
+            at: each.track(track.sweep)
+            for at, each in enumerate(content.beside)
+            if at != place and (at == content.against or (at < MOST_PEERS and each.recording.rank is not None))
+        }
         return tuple(peers.values()), peers.get(content.against)
 
     def _take_layout(self, picture: Picture) -> None:

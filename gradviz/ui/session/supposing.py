@@ -39,10 +39,12 @@ class Supposing(QObject):
 
     Signals:
         wanted_changed: another what-if is asked for, or none.
+        restored: one that was saved is asked for again.
         refused: a number that cannot be changed so. Payload: GradvizError.
     """
 
     wanted_changed = Signal()
+    restored = Signal()
     refused = Signal(object)
 
     def __init__(self, document: Document, recalculate: Recalculate | None = None) -> None:
@@ -102,6 +104,11 @@ class Supposing(QObject):
         else:
             self._ask(what_if)
         self.wanted_changed.emit()
+
+    def restore(self, what_if: WhatIf) -> None:
+        """Show a what-if that was saved with its recording: that is no change of the user's now."""
+        self.suppose(what_if)
+        self.restored.emit()
 
     def drop(self) -> None:
         """Forget what is under way and what is asked for."""

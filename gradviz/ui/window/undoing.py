@@ -41,6 +41,7 @@ class Undoing(QObject):
         document.draft_changed.connect(self._take_change)
         workbench.folds.changed.connect(self._take_folding)
         document.run_ended.connect(self._see_run)
+        session.supposing.restored.connect(lambda: self.history.see(self._now()))
         workbench.editor.area.installEventFilter(self)
 
     # ---- what is asked ----

@@ -37,11 +37,11 @@ class WhatIfStrip(QFrame):
         self._theme = theme
         self._said = ""
         self.setObjectName("whatif")
-        self.words, self.notes, self.back = QLabel(), QLabel(), QPushButton("Back to the run")
+        self.words, self.notes, self.back = QLabel(), QLabel(), QPushButton("Back to the run (Esc)")
         for part in (self.words, self.notes):
             part.setWordWrap(True)
             part.setTextFormat(Qt.TextFormat.PlainText)
-        self.back.setToolTip("Take all changed numbers back (Esc)")
+        self.back.setToolTip("Take all changed numbers back (Esc or R)")
         self.back.clicked.connect(self.back_requested)
         texts = QVBoxLayout()
         texts.setSpacing(2)

@@ -28,6 +28,14 @@ def test_a_folder_of_ranks_opens_says_what_differs_and_goes_there(qtbot, tmp_pat
     assert window.session.document.content.recording.rank.rank == 1
     assert (strip.choice.currentIndex(), window.workbench.selected) == (1, 0)
 
+    layout = window.session.picture.layout
+    assert set(window.session.picture.difference.gradients) == {0}
+    strip.shown_chosen.emit(2)
+    settle(qtbot, window)
+    assert window.session.picture.layout is layout
+    strip.shown_chosen.emit(0)
+    settle(qtbot, window)
+    assert window.session.picture.layout is layout
     strip.shown_chosen.emit(2)
     settle(qtbot, window)
 

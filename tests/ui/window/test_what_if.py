@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -10,11 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.conditions.breakpoints import on_line
+from gradviz.recording import ChangedNumber, SavedView
 from gradviz.run.changes import Spot
 from gradviz.ui.canvas.scene.moment import moment_of
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.look.number_tiles import NumberTiles
 from gradviz.ui.window.what_if_strip import index_text, spot_text
+from tests.recorded import run
 from tests.samples import weighted_sum
 from tests.ui.real_windows import real_window, settle
 from tests.ui.windows import new_window, open_in
@@ -253,6 +257,18 @@ def test_the_command_opens_a_number_and_says_where_there_is_none(qtbot, window):
     bench.select(node(window, "h"))
     window.trigger("what_if")
     assert "No number here can be changed" in window.statusBar().currentMessage()
+
+
+def test_a_what_if_that_was_saved_is_no_change_to_take_back(qtbot, window):
+    saved = SavedView(what_if=(ChangedNumber(0, 1, None, None, 3.0),))
+    window.session.open_recording(replace(run(TEXT).recording, view=saved), "saved.json")
+    settle(qtbot, window)
+    assert window.workbench.what_if.words.text() == "What if: x[1] = 3 (was 2)."
+    window.workbench.change_number(Spot(0, 0), 9.0)
+    settle(qtbot, window)
+    window.trigger("undo")
+    settle(qtbot, window)
+    assert window.workbench.what_if.words.text() == "What if: x[1] = 3 (was 2)."
 
 
 def marks(window) -> int:
