@@ -129,7 +129,7 @@ class Derivatives:
         self._ids = {x: i for i, x in made.items()}
         order = reached_from([self._y])
         inputs = {x for entry in order for x in entry.inputs} | {self._y}
-        self._leaf_of = {i: x for i, x in made.items() if x in inputs and x.op is None and x.tracked}
+        self._leaf_of = {i: x for i, x in sorted(made.items()) if x in inputs and x.op is None and x.tracked}
         self._order = order[::-1]
         self._start: dict[Tensor, Any] | None = None
 
@@ -278,8 +278,7 @@ class Derivatives:
         x, move = self._leaf(leaf), np.asarray(u, np.float64)
         h = self._step(x, move)
         up, down = (self._forward({x: sign * h * move}) for sign in (1, -1))
-        found: Array = np.asarray((up - down) / (2 * h))[()]
-        return found
+        return _slope(up, down, h)
 
     def slopes(self, v: Any, leaf: int, numbers: Sequence[int]) -> Array:
         """The central difference of v·f in some elements of a leaf, in float64; flat."""
@@ -290,7 +289,7 @@ class Derivatives:
             move.reshape(-1)[number] = 1
             h = self._step(x, move)
             up, down = (self._forward({x: sign * h * move[()]}) for sign in (1, -1))
-            found[place] = _weighed(weight, up - down) / (2 * h)
+            found[place] = _weighed(weight, _slope(up, down, h))
         return found
 
     def bend_difference(self, v: Any, leaf: int, u: Any) -> Array:
@@ -305,7 +304,7 @@ class Derivatives:
             moved = self._rebuilt({x: sign * h * move})
             sent, _ = self._pass((moved[self._y],), (weight,), (moved[x],))
             found.append(sent.get(moved[x], np.zeros(x.array.shape)))
-        return np.asarray((found[0] - found[1]) / (2 * h))[()]
+        return _slope(found[0], found[1], h)
 
     def _rebuilt(self, moves: Mapping[Tensor, Any]) -> dict[Tensor, Tensor]:
         """The graph once more, in float64 and with leaves moved: the new entry of each."""
@@ -504,9 +503,16 @@ def _flat(array: Any) -> list[float]:
     return found
 
 
+def _slope(up: Any, down: Any, h: float) -> Array:
+    with np.errstate(all="ignore"):
+        found: Array = np.asarray((up - down) / (2 * h))[()]
+    return found
+
+
 def _weighed(v: Any, y: Any) -> float:
     """v·y; what v is 0 for does not count, whatever it is."""
-    return float(np.sum(np.where(v == 0, 0.0, v * y)))
+    with np.errstate(all="ignore"):
+        return float(np.sum(np.where(v == 0, 0.0, v * y)))
 
 
 def _wide(array: Any) -> Any:

@@ -295,3 +295,16 @@ def test_a_second_graph_computed_again_by_its_own_rules_gives_its_own_values(num
             assert op is not None, each.op
             again = op.forward(*[np.asarray(values[i])[()] for i in each.inputs], **thaw(each.params))
             np.testing.assert_allclose(again, each.value, rtol=1e-12, atol=1e-14)
+
+
+def test_differences_beside_a_pole_are_numbers_or_nan_and_warn_of_nothing() -> None:
+    text = "import torch\nx = torch.tensor([0.0, 4.0], requires_grad=True)\ny = x.log() / x\ny.sum().backward()\n"
+    recording = run(text).recording
+    asked = Derivatives(recording, output_of(recording))
+    (leaf,) = asked.leaves
+    v, u = np.ones(2, np.float32), np.ones(2, np.float32)
+
+    assert np.isfinite(asked.difference(leaf, u)[1])
+    assert np.isfinite(asked.bend_difference(v, leaf, u)[1])
+    assert asked.slopes(v, leaf, [0, 1]).shape == (2,)
+    assert asked.push_forward(leaf, u).shape == (2,)
