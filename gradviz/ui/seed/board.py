@@ -79,8 +79,8 @@ class TileNames(QWidget):
                 box = QRectF(0, number * (high + GAP), self.width(), high)
             else:
                 box = QRectF(number * (wide + GAP), 0, wide, self.height())
-            is_long = not self._is_column and metrics.horizontalAdvance(name) > box.width()
-            shown = name[name.rfind("[") :] if is_long and "[" in name else name
+            is_long = metrics.horizontalAdvance(name) > box.width()
+            shown = name[name.rfind("[") :].replace(" ", "") if is_long and "[" in name else name
             text = metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, int(box.width()))
             painter.drawText(box, _RIGHT if self._is_column else _CENTER, text)
 

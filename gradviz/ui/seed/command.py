@@ -54,6 +54,7 @@ class SeedCommand:
             self.window.closed.connect(lambda state: self._settings.remember_window_state(_PART, state))
             self.window.seed_chosen.connect(self._session.sweep_by_hand)
             self.window.node_chosen.connect(self._visit)
+            self.window.board.v.setFocus()  # the keys change v at once
         self.window.show()
         self._follow()
         self.window.raise_()

@@ -430,7 +430,7 @@ class SeedLaboratory(QDialog):
             return
         self.board.setEnabled(True)
         leaf = found.wish.leaf
-        names = (label(recording, node, 14), "" if leaf is None else label(recording, leaf, 14))
+        names = (_wrapped(label(recording, node, 14)), "" if leaf is None else _wrapped(label(recording, leaf, 14)))
         shapes = (recording.nodes[node].shape, () if leaf is None else recording.nodes[leaf].shape)
         shown = found
         built = self._pass - 1 if self.is_building and self._pass else None
@@ -461,7 +461,7 @@ class SeedLaboratory(QDialog):
         recording, node = self.recording, self.output.currentData()
         if recording is None or node is None or self.v.problem:
             return
-        name = label(recording, node)
+        name = _wrapped(label(recording, node))
         if self.is_building and self._pass and self._found is not None:
             rows = self._found.rows
             row = rows[self._pass - 1] + 1
@@ -545,6 +545,12 @@ def remark(found: Findings) -> str:
     if found.forward is not None and not np.isfinite(np.asarray(found.forward)).all():
         return f"{'H·u' if found.wish.is_second else 'J·u'} is not finite here."
     return KINK if disagreement(found) else ""
+
+
+def _wrapped(name: str) -> str:
+    """A name as it stands, an expression in brackets."""
+    is_name = name.replace(".", "").replace("_", "").isalnum() or name.endswith((")", "]"))
+    return name if is_name and " " not in name else f"({name})"
 
 
 def _dtype(recording: Recording, node: int) -> np.dtype[Any]:

@@ -660,4 +660,4 @@ class Workbench(QWidget):
 
     def _allow_seed(self) -> None:
         why = self._session.no_seed
-        self.timeline.sweeps.allow_seed(not why, why or "Run backward once more with a v of your own")
+        self.timeline.sweeps.allow_seed(not why, why or "Try another v in the seed laboratory")
