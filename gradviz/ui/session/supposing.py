@@ -39,11 +39,13 @@ class Supposing(QObject):
 
     Signals:
         wanted_changed: another what-if is asked for, or none.
+        slow_changed: whether one has been computed for a while.
         restored: one that was saved is asked for again.
         refused: a number that cannot be changed so. Payload: GradvizError.
     """
 
     wanted_changed = Signal()
+    slow_changed = Signal(bool)
     restored = Signal()
     refused = Signal(object)
 
@@ -57,6 +59,7 @@ class Supposing(QObject):
         self._work = Latest()
         self._work.answered.connect(self._take)
         self._work.failed.connect(self._lose)
+        self._work.slow_changed.connect(self.slow_changed)
         document.supposed_changed.connect(self._follow)
 
     @property

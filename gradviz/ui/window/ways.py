@@ -112,7 +112,7 @@ class Ways:
         was_on_graph = bench.canvas.hasFocus()
         if bench.finder.is_open:
             bench.leave_find()
-        elif self._session.document.content.supposed is not None and not self._is_in_script:
+        elif self._session.supposing.wanted and not self._is_in_script:
             bench.go_back_to_run()
         elif was_on_graph and bench.navigation.is_lit:
             bench.navigation.show_all()

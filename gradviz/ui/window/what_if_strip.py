@@ -13,6 +13,7 @@ from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.document import Supposed
 
 SAME_OPS = "Same operations, other numbers: if, loops, random draws and optimizer steps are not run again."
+COMPUTING = "Computing what follows…"
 _ROOMY_PX = 480
 MOST_NAMED = 3
 """Changes, and nodes that keep the numbers of the run, that are named."""
@@ -63,6 +64,16 @@ class WhatIfStrip(QFrame):
             self._said = " ".join(part for part in said if part)
             self._make_room()
         self.setVisible(supposed is not None)
+
+    def show_computing(self, is_computing: bool, supposed: Supposed | None) -> None:
+        """Say that what follows from a change is being computed, which takes a while in a large graph."""
+        if is_computing:
+            self._said = ""
+            self.words.setText(COMPUTING)
+            self._make_room()
+            self.show()
+        else:
+            self.show_supposed(supposed)
 
     def _make_room(self) -> None:
         """In a narrow window what holds of every what-if is a tip: the graph needs the room."""

@@ -223,6 +223,9 @@ class Workbench(QWidget):
         document.held_changed.connect(self._show_held)
         document.beside_changed.connect(self._show_beside)
         document.supposed_changed.connect(self._show_supposed)
+        session.supposing.slow_changed.connect(
+            lambda is_slow: self.what_if.show_computing(is_slow, document.content.supposed)
+        )
         session.running_changed.connect(self._show_running)
         session.run_progressed.connect(self._show_progress)
         session.printed.connect(self.output.hear)

@@ -216,12 +216,41 @@ def test_the_old_picture_stands_until_the_numbers_are_there_and_only_the_newest_
         window.workbench.change_number(Spot(0, 1), number, is_settled=number == 6.0)
     QApplication.processEvents()
     assert shown(window) is own
+    session.supposing._work._became_slow()
+    assert window.workbench.what_if.isVisible()
+    assert window.workbench.what_if.words.text() == "Computing what follows…"
     go.set()
     settle(qtbot, window)
+    assert window.workbench.what_if.words.text() == "What if: x[1] = 6 (was 2)."
     qtbot.waitUntil(lambda: not session.supposing.is_busy)
     assert asked == [3.0, 6.0]
     assert shown(window).values[0].tolist() == [1, 6]
     assert window.actions_by_name.by_name["undo"].text() == "Undo: change x[1]"
+
+
+def test_escape_gives_up_what_is_still_being_computed(qtbot, window):
+    import threading
+
+    session, own, go = window.session, shown(window), threading.Event()
+
+    class Slow:
+        def __init__(self, recording):
+            self.real = made(recording)
+
+        def apply(self, what_if, cancelled):
+            assert go.wait(10)
+            return self.real.apply(what_if, cancelled)
+
+    made = session.supposing.recalculate
+    session.supposing.recalculate = Slow
+    window.workbench.change_number(Spot(0, 1), 3.0)
+    session.supposing._work._became_slow()
+    qtbot.keyClick(window.workbench.canvas, Qt.Key.Key_Escape)
+    go.set()
+    settle(qtbot, window)
+    assert shown(window) is own
+    assert window.workbench.what_if.isHidden()
+    assert not session.supposing.wanted
 
 
 def test_the_boxes_stay_where_they_are(qtbot, window):
