@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,26 +54,53 @@ class Figures(NamedTuple):
         return " · ".join(parts)
 
 
+_AT_ONCE = 1 << 14
+"""Numbers that are squared at once: they stay in the processor's cache."""
+_LARGE = 4096
+"""From so many numbers on what a file holds is summed up once."""
+_FIGURES: dict[tuple[int, str], Figures] = {}
+
+
 def figures(array: Array, dtype: str = "") -> Figures:
     """Sum up an array of any shape; `dtype` overrides numpy's name for it (bfloat16 is kept as float32)."""
-    name = dtype or str(array.dtype)
+    if array.size < _LARGE or not isinstance(array, np.ndarray) or array.flags.writeable:
+        return _figures(array, dtype)
+    key = (id(array), dtype)
+    found = _FIGURES.get(key)
+    if found is None:
+        found = _FIGURES[key] = _figures(array, dtype)
+        weakref.finalize(array, _FIGURES.pop, key, None)  # the number of an array may be that of a later one
+    return found
+
+
+def _figures(array: Array, dtype: str) -> Figures:
+    name, shape = dtype or str(array.dtype), tuple(array.shape)
     flat = np.abs(array).ravel() if array.dtype.kind == "c" else np.ravel(array)
     if flat.dtype.kind != "f":
         flat = flat.astype(np.float64)
-    finite = flat[np.isfinite(flat)]
-    nan = int(np.count_nonzero(np.isnan(flat)))
-    low, high = (float(finite.min()), float(finite.max())) if finite.size else (None, None)
-    inf = int(flat.size - finite.size - nan)
-    norm = math.nan if nan else math.inf if inf else _norm(finite, max(abs(low or 0.0), abs(high or 0.0)))
-    return Figures(tuple(array.shape), name, low, high, norm, nan, inf)
+    low, high, nan, inf = None, None, 0, 0
+    if flat.size:
+        low, high = float(flat.min()), float(flat.max())
+        if not (math.isfinite(low) and math.isfinite(high)):
+            finite = flat[np.isfinite(flat)]
+            nan = int(np.count_nonzero(np.isnan(flat)))
+            inf = int(flat.size - finite.size - nan)
+            low, high = (float(finite.min()), float(finite.max())) if finite.size else (None, None)
+    norm = math.nan if nan else math.inf if inf else _norm(flat, max(abs(low or 0.0), abs(high or 0.0)))
+    return Figures(shape, name, low, high, norm, nan, inf)
 
 
-def _norm(flat: Array, largest: float) -> float:
-    """The 2-norm, without the overflow of squares: divided by the largest magnitude first."""
+def _norm(flat: np.ndarray[Any, np.dtype[Any]], largest: float) -> float:
+    """The 2-norm of finite numbers, without the overflow of squares: those of float64 are divided by the largest."""
+    scale = largest if flat.dtype.itemsize > 4 else 1.0
     if not largest:
         return 0.0
-    # Not a dot product: on a busy machine its threads cost more than they bring.
-    return largest * math.sqrt(float(np.sum(np.square(np.divide(flat, largest, dtype=np.float64)))))
+    total = 0.0
+    for start in range(0, flat.size, _AT_ONCE):
+        part = np.divide(flat[start : start + _AT_ONCE], scale, dtype=np.float64)
+        # Not a dot product: on a busy machine its threads cost more than they bring.
+        total += float(np.add.reduce(np.square(part, out=part)))
+    return scale * math.sqrt(total)
 
 
 def in_words(array: Known, limit: int = 36) -> str:

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradviz.engine.ops.table import TABLE, Table
+from gradviz.playback import numbers
 from gradviz.playback.flow import partial_sum, terms
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, in_words, literal, rounded, written_alike
@@ -367,6 +370,35 @@ def test_norm_does_not_overflow():
     assert figures(np.array([3e300, 4e300])).norm == pytest.approx(5e300)
     assert figures(np.zeros(3)).norm == 0
     assert figures(np.zeros((0, 2))).spread == ""
+
+
+@given(st.integers(1, 70_000), st.sampled_from(["f2", "f4", "f8", "i4", "c8", "?"]))
+@settings(max_examples=40)
+def test_figures_of_any_array_are_those_of_all_its_numbers(count, kind):
+    array = (np.random.default_rng(count).normal(size=count) * 50).astype(kind)
+
+    found = figures(array)
+
+    sizes = np.abs(array) if kind == "c8" else array
+    assert found.norm == pytest.approx(float(np.linalg.norm(array.astype("c16" if kind == "c8" else "f8"))), rel=1e-6)
+    assert (found.low, found.high) == (float(sizes.min()), float(sizes.max()))
+
+
+def test_what_a_file_holds_is_summed_up_once_and_what_can_change_each_time(monkeypatch):
+    taken = []
+    monkeypatch.setattr(numbers, "_norm", lambda flat, _: taken.append(flat.size) or 1.0)
+    kept = np.ones((100, 100))
+    kept.flags.writeable = False
+    count = len(numbers._FIGURES)
+
+    assert figures(kept) is figures(kept)
+    assert figures(kept, "bfloat16").dtype == "bfloat16"
+    assert len(taken) == 2
+    for _ in range(2):
+        figures(np.ones((100, 100)))
+    assert len(taken) == 4
+    del kept
+    assert len(numbers._FIGURES) == count
 
 
 @pytest.mark.parametrize(

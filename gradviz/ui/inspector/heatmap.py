@@ -128,8 +128,10 @@ class HeatMap(QWidget):
         self._array: Numbers = np.zeros((1, 1))
         self._drawn: Numbers = np.zeros((1, 1))
         self._stride = (1, 1)
-        self._worn: tuple[Palette, bool] | None = None
+        self._worn: Palette | None = None
+        self._is_whole: bool | None = None
         self._bars: _Bars | None = None
+        self._image: tuple[tuple[int, ...], Any] | None = None
         self._view = pg.PlotWidget(background=None, enableMenu=False)
         self._view.setFixedHeight(HEIGHT)
         self._view.setMinimumWidth(60)
@@ -202,12 +204,15 @@ class HeatMap(QWidget):
         Args:
             whole: whether the height is always seen whole, as that of bars.
         """
-        worn = self._theme.palette, whole
-        if worn == self._worn:
+        if whole != self._is_whole:
+            self._is_whole = whole
+            self._view.getPlotItem().getViewBox().setMouseEnabled(x=True, y=not whole)
+        if self._worn is self._theme.palette:
             return
-        self._worn = worn
+        self._worn = self._theme.palette
+        self._clear()
         self._view.setBackground(color(self._theme.palette.card))
-        self._dress_axes(whole=whole)
+        self._dress_axes()
         if self._role:
             ink, tint = self._role_colours()
             self.chip.setStyleSheet(f"color: {ink}; background: {tint}; border-radius: 6px; padding: 1px 7px 2px 7px;")
@@ -222,15 +227,24 @@ class HeatMap(QWidget):
 
     def _draw_matrix(self, values: Numbers, limit: float) -> None:
         rows, columns = values.shape
-        coarse = values[:: self._stride[0], :: self._stride[1]]
-        image = self._pg.ImageItem(coloured(coarse, limit, self._theme.palette), axisOrder="row-major", levels=(0, 255))
+        colours = coloured(values[:: self._stride[0], :: self._stride[1]], limit, self._theme.palette)
         area = QRectF(-0.5, -0.5, columns, rows)  # element [i, j] stands around the point (j, i)
-        image.setRect(area)
         plot = self._view.getPlotItem()
+        finite = np.isfinite(values)
+        is_clean = bool(finite.all())
+        if self._image is not None and is_clean and self._image[0] == values.shape:
+            self._image[1].setImage(colours, levels=(0, 255))
+            plot.setRange(area, padding=0)
+            return
+        image = self._pg.ImageItem(colours, axisOrder="row-major", levels=(0, 255))
+        image.setRect(area)
         self._clear()
         plot.addItem(image)
-        rows_found, columns_found = np.nonzero(~np.isfinite(values))
-        self._mark(columns_found, rows_found, self._theme.palette.on_accent)
+        if is_clean:
+            self._image = values.shape, image
+        else:
+            rows_found, columns_found = np.nonzero(~finite)
+            self._mark(columns_found, rows_found, self._theme.palette.on_accent)
         plot.invertY(True)
         self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
         for side, size in (("bottom", columns), ("left", rows)):
@@ -279,7 +293,7 @@ class HeatMap(QWidget):
     def _clear(self) -> None:
         """Take away all that is drawn."""
         self._view.getPlotItem().clear()
-        self._bars = None
+        self._bars = self._image = None
 
     def _draw_bars(self, places: Numbers, heights: Numbers, *, has_marks: bool) -> None:
         """Full colour for every bar: the height has the size, and pale bars for small numbers would hide them."""
@@ -319,9 +333,8 @@ class HeatMap(QWidget):
                 self._pg.ScatterPlotItem(x=x, y=y, symbol="x", size=8, brush=brush, pen=None)
             )
 
-    def _dress_axes(self, *, whole: bool) -> None:
+    def _dress_axes(self) -> None:
         plot = self._view.getPlotItem()
-        plot.getViewBox().setMouseEnabled(x=True, y=not whole)
         for side in ("left", "bottom"):
             axis = plot.getAxis(side)
             axis.setPen(color(self._theme.palette.hairline))

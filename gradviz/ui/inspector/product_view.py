@@ -462,8 +462,13 @@ def _ink(value: str, alpha: float = 1.0) -> QColor:
 
 def _first(factor: Factor) -> tuple[int, int]:
     """Where something is to be seen: the first entry of the rows that were looked at."""
-    used = np.argwhere(factor.sample)
-    return (factor.rows[int(used[0, 0])], int(used[0, 1])) if len(used) else (0, 0)
+    used = factor.sample != 0
+    if not used.size:
+        return 0, 0
+    row, column = np.unravel_index(
+        int(used.argmax()), used.shape
+    )  # stops at the first one
+    return (factor.rows[int(row)], int(column)) if used[row, column] else (0, 0)
 
 
 def _largest(form: Form) -> tuple[int, int]:

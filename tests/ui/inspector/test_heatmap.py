@@ -101,3 +101,34 @@ def test_next_array_is_drawn_as_a_picture_just_made_draws_it(qtbot):
         QApplication.processEvents()
 
         assert kept._view.grab().toImage() == made._view.grab().toImage(), array
+
+
+WITH_NAN = np.where(MATRIX == 40, np.nan, MATRIX)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [MATRIX.T, MATRIX - 40, WITH_NAN, MATRIX[:5], WAVE, BOTH_SIGNS],
+    ids=["same shape", "other limit", "NaN", "other shape", "line", "bars"],
+)
+@pytest.mark.parametrize(
+    "after", [MATRIX, WITH_NAN, MATRIX[:5], BOTH_SIGNS], ids=["matrix", "NaN", "other shape", "bars"]
+)
+def test_what_was_shown_before_leaves_no_trace(qtbot, theme, before, after):
+    fresh = picture_of(qtbot, theme, after, "forward")
+    used = picture_of(qtbot, theme, before, "forward")
+    used._view.getPlotItem().getViewBox().scaleBy((0.3, 0.3))
+
+    used.show_array(after)
+    QApplication.processEvents()
+
+    assert used._view.grab().toImage() == fresh._view.grab().toImage()
+
+
+def test_a_picture_puts_on_the_colours_of_another_theme(qtbot, theme):
+    picture = picture_of(qtbot, theme, MATRIX, "forward")
+
+    theme.choose(DARK.name)
+    QApplication.processEvents()
+
+    assert picture._view.grab().toImage() == picture_of(qtbot, theme, MATRIX, "forward")._view.grab().toImage()
