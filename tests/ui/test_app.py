@@ -151,7 +151,7 @@ def test_settings_survive_and_damage_reads_as_the_default(tmp_path):
     assert (again.theme, again.reduced_motion, again.recent) == ("dark", True, (script,))
     file.write_text("[General]\ntheme=purple\ndirection=\nreduced_motion=perhaps\n")
     damaged = Settings(tmp_path / "s.ini")
-    assert (damaged.theme, damaged.direction, damaged.reduced_motion) == ("system", "down", False)
+    assert (damaged.theme, damaged.direction, damaged.reduced_motion) == ("system", "auto", False)
 
 
 def test_latest_recent_file_stands_first_and_once(tmp_path):

@@ -99,6 +99,8 @@ SPECS: tuple[Spec, ...] = (
          needs="picture"),
     Spec("across", "View", "Left to right", "Draw the graph from left to right", ("Ctrl+R",), icon="across",
          is_choice=True, starts_group=True),
+    Spec("direction_auto", "View", "Direction by room", "Run the graph down or to the right, whichever draws it larger",
+         is_choice=True),
     Spec("follow", "View", "Follow the step", "Keep the node of the step in view", is_choice=True),
     Spec("gauges", "View", "Gradient sizes", "Show in each box how large its gradient is, by the scale of the legend",
          ("Ctrl+G",), is_choice=True),

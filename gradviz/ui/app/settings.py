@@ -73,8 +73,8 @@ class Settings:
 
     @property
     def direction(self) -> str:
-        """ "down" or "right"."""
-        return self._choice("direction", ("down", "right"))
+        """ "down", "right", or "auto" for that in which the boxes are larger."""
+        return self._choice("direction", ("auto", "down", "right"))
 
     @direction.setter
     def direction(self, direction: str) -> None:

@@ -74,6 +74,7 @@ class Canvas(QWidget):
         fold_requested: its mark was clicked, or it was clicked twice. Payload: the number of the group.
         entered: the key Enter was pressed.
         view_changed: the graph was moved or zoomed.
+        room_changed: payload: width and height in pixels.
         turned_back, turned_forward: the mouse's buttons for going back and forward.
         menu_requested: by the right button, or a key. Payload: the place on the screen, and whether it was a key.
     """
@@ -85,6 +86,7 @@ class Canvas(QWidget):
     fold_requested = Signal(int)
     entered = Signal()
     view_changed = Signal()
+    room_changed = Signal(float, float)
     turned_back = Signal()
     turned_forward = Signal()
     menu_requested = Signal(QPoint, bool)
@@ -650,6 +652,7 @@ class Canvas(QWidget):
             old = event.oldSize()
             moved = self.view.moved((self.width() - old.width()) / 2, (self.height() - old.height()) / 2)
             self._camera.view = moved.snapped(self.devicePixelRatioF())
+        self.room_changed.emit(float(self.width()), float(self.height()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard

@@ -12,6 +12,7 @@ from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.ui.session.foldings import Sight
 
 if TYPE_CHECKING:  # the window stands before there is anything to draw
+    from gradviz.layout.spread import Spread
     from gradviz.playback.difference import Difference
     from gradviz.playback.track import Track
     from gradviz.ui.canvas.scene.scene import Scene
@@ -39,6 +40,7 @@ class Picture(NamedTuple):
             as it was before, or is not known.
         scene: what the canvas makes of it, where that was made with it.
         difference: what differs from what it is compared with, or None.
+        spread: how large it is in either direction, where that decided it; else None.
     """
 
     track: Track
@@ -49,6 +51,7 @@ class Picture(NamedTuple):
     was: Ints | None = None
     scene: Scene | None = None
     difference: Difference | None = None
+    spread: Spread | None = None
 
     @property
     def drawn(self) -> Track:
@@ -91,7 +94,8 @@ class Maker:
         measure: width and height of every box.
         lay_out: places boxes of those sizes.
         track: what is to be drawn.
-        direction: "down" or "right".
+        direction: "down", "right", or "auto" for the one in which the boxes are larger.
+        room: width and height in pixels of what it is drawn on; 0 where that is not known.
         sight: what is folded.
         old: the picture before, or None.
         kept: earlier layouts by the keys of their pictures.
@@ -112,6 +116,7 @@ class Maker:
     peers: tuple[Track, ...] = ()
     against: Track | None = None
     word: str = "was"
+    room: tuple[float, float] = (0.0, 0.0)
 
     def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
         """The picture; what is drawn as before keeps its layout.
@@ -124,21 +129,30 @@ class Maker:
         tell(_GROUPED)
         sizes = self._sizes(drawn)
         tell(_MEASURED)
-        key, old = key_of(drawn, sizes, self.direction), self.old
-        if key in self.kept:
-            return self._prepared(self._picture(drawn, self.kept[key], key, self._was(drawn)))
-        was = self._was(drawn)
-        before = None if was is None or old is None or old.direction != self.direction else old.layout
-        errand = Errand(cancelled, tell, before, None if before is None else was)
-        return self._prepared(self._picture(drawn, self.lay_out(drawn, sizes, self.direction, errand), key, was))
+        spread = _spread_of(drawn, sizes) if self.direction == "auto" else None
+        direction = self.direction if spread is None else spread.direction(self.room)
+        key, old, was = key_of(drawn, sizes, direction), self.old, self._was(drawn)
+        layout = self.kept.get(key)
+        if layout is None:
+            before = None if was is None or old is None or old.direction != direction else old.layout
+            errand = Errand(cancelled, tell, before, None if before is None else was)
+            layout = self.lay_out(drawn, sizes, direction, errand)
+        made = self._picture(drawn, layout, key, was)
+        return self._prepared(made._replace(direction=direction, spread=spread))
 
     def at_once(self) -> Picture | None:
         """The picture of a small track whose layout is kept: quick enough for any thread; else None."""
         if len(self.track.forward) > FEW:
             return None
         drawn = self.sight.drawn(self.track)
-        key = key_of(drawn, self._sizes(drawn), self.direction)
-        return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
+        sizes = self._sizes(drawn)
+        spread = _spread_of(drawn, sizes) if self.direction == "auto" else None
+        direction = self.direction if spread is None else spread.direction(self.room)
+        key = key_of(drawn, sizes, direction)
+        if key not in self.kept:
+            return None
+        made = self._picture(drawn, self.kept[key], key, self._was(drawn))
+        return made._replace(direction=direction, spread=spread)
 
     def _sizes(self, drawn: Track) -> Floats:
         """The sizes of the boxes, in which whatever is shown in the same boxes has room too.
@@ -169,12 +183,18 @@ class Maker:
 
     def _picture(self, drawn: Track, layout: Layout, key: bytes, was: Ints | None) -> Picture:
         board = None if drawn is self.track else drawn
-        made = Picture(self.track, layout, self.direction, board, key, _if_much(was))
+        made = Picture(self.track, layout, board=board, key=key, was=_if_much(was))
         if self.against is None:
             return made
         from gradviz.playback.difference import Difference
 
         return made._replace(difference=Difference(self.against, self.track, self.word).find_all())
+
+
+def _spread_of(drawn: Track, sizes: Floats) -> Spread:
+    from gradviz.layout.spread import spread_of  # late: it brings the layout engines
+
+    return spread_of(sizes, drawn.edge_sources, drawn.edge_consumers)
 
 
 def _if_much(was: Ints | None) -> Ints | None:

@@ -92,7 +92,7 @@ class Session(QObject):
         clock: where we are in the picture's track.
         picture: what is drawn, or None.
         supposing: asks for what-ifs of the run.
-        direction: "down" or "right"; set through `turn_to`.
+        direction: "down", "right", or "auto" for that in which the boxes are larger; set through `turn_to`.
         steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
         may_run: whether the script in a file runs as soon as it is opened; one that may not is held.
 
@@ -143,6 +143,7 @@ class Session(QObject):
         clock.terms_at = self._terms_at
         self.picture: Picture | None = None
         self.direction = "down"
+        self._room = (0.0, 0.0)
         self.steps_over = True
         self.may_run: Callable[[Path], bool] = lambda _path: True
         self._heard: list[str] = []
@@ -428,9 +429,21 @@ class Session(QObject):
         self._questions.ask(work)
 
     def turn_to(self, direction: str) -> None:
-        """Lay out "down" or to the "right"."""
+        """Lay out "down" or to the "right", or as there is room: "auto"."""
         if direction != self.direction:
             self.direction = direction
+            self._lay_out_again()
+
+    @property
+    def runs_right(self) -> bool:
+        """Whether the graph runs to the right, as it is drawn or will be."""
+        return (self.picture.direction if self.direction == "auto" and self.picture else self.direction) == "right"
+
+    def take_room(self, width: float, height: float) -> None:
+        """Hear how large that is on which the graph is drawn, in pixels; it turns where its boxes are larger then."""
+        self._room, picture = (width, height), self.picture
+        spread = None if picture is None or self.direction != "auto" else picture.spread
+        if picture is not None and spread is not None and spread.direction(self._room) != picture.direction:
             self._lay_out_again()
 
     def refold(self, folding: Folding) -> None:
@@ -534,7 +547,7 @@ class Session(QObject):
         """The picture stays that is there, and what was asked of it is taken back."""
         picture = self.picture
         if picture is not None and picture.track is self._wanted:
-            self.direction = picture.direction
+            self.direction = self.direction if self.direction == "auto" else picture.direction
             from gradviz.playback.groups.folded import FoldedTrack
 
             if isinstance(picture.board, FoldedTrack):
@@ -565,7 +578,17 @@ class Session(QObject):
         sight, kept, peers = self._foldings.sight, dict(self._kept), self._peers(track)
         word = "there" if self.document.content.supposed is None else "was"
         maker = Maker(
-            self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare, *peers, word
+            self._measure,
+            self._lay_out,
+            track,
+            self.direction,
+            sight,
+            old,
+            kept,
+            self._prepare,
+            *peers,
+            word,
+            self._room,
         )
         known = maker.at_once()
         if known is not None:

@@ -423,7 +423,8 @@ class Window(QMainWindow):
             choose(f"theme_{choice}", self._theme.choice == choice)
         for size in SIZES:
             choose(f"size_{size}", self._settings.size == size)
-        choose("across", self.session.direction == "right")
+        choose("across", self.session.runs_right)
+        choose("direction_auto", self.session.direction == "auto")
         choose("step_over", self.session.steps_over)
         choose("reduced_motion", self.session.clock.reduced_motion)
         choose("follow", self._workbench is None or self._workbench.follows)

@@ -92,7 +92,7 @@ class Workbench(QWidget):
         self._heat: HeatPanel | None = None
         self._failed: int | None = None
         self.follows = True
-        self._direction = session.direction
+        self._direction: str | None = None
         self._shown_position = -1
         self._is_new = True
         self._track: Track | None = None
@@ -199,6 +199,7 @@ class Workbench(QWidget):
         self.inspector.node_requested.connect(self.visit)
         self.inspector.jacobian_requested.connect(session.ask_jacobian)
         self.inspector.way_pointed.connect(self.canvas.point)
+        self.canvas.room_changed.connect(session.take_room)
         self.inspector.steps_requested.connect(lambda: self.select(None))
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
         self.editor.stop_clicked.connect(self.stopping.toggle_line)
@@ -525,9 +526,10 @@ class Workbench(QWidget):
             self.canvas.reduced_motion = self._session.clock.reduced_motion
             is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was, picture.scene)
             self.canvas.show_difference(difference)
-            if picture.direction != self._direction:
-                self._direction, is_new = picture.direction, True
+            if self._direction not in (None, picture.direction):
+                is_new = True
                 self.canvas.fit()
+            self._direction = picture.direction
             if is_new:
                 self._make_readable()
         self._show_stops()
