@@ -213,6 +213,8 @@ SPECS: tuple[Spec, ...] = (
          ("Shift+F5", "Ctrl+Shift+Return"), needs="script"),
     Spec("pytorch_options", "Play", "Run with another PyTorch…", "Choose Python, arguments and folder, and run",
          ("Ctrl+Shift+F5",), needs="script"),
+    Spec("check", "Play", "Check gradients", "Compare every node's rule with central differences, marked on the boxes",
+         ("Ctrl+Shift+G",), needs="picture"),
     Spec("verify", "Play", "Verify the rules", "Compare every node with the rule of gradviz's own engine",
          ("Ctrl+Shift+V",), needs="picture"),
     Spec("stop", "Play", "Stop", "Stop the running script or layout", ("Ctrl+.",), icon="stop",

@@ -8,7 +8,7 @@ card lie over it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,7 @@ from gradviz.ui.canvas.plane.view import LEGIBLE, Point, Rect, View, fitted, hol
 from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD
 from gradviz.ui.canvas.scene.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.checks import Verdict
 from gradviz.ui.canvas.step.pointed import pointed_marks
 from gradviz.ui.canvas.step.rings import RING, paint_ring, ring_mark
 from gradviz.ui.canvas.step.spotlight import Lights, Spotlight
@@ -264,6 +265,12 @@ class Canvas(QWidget):
         """Mark what differs from another track; None marks nothing."""
         if difference is not self._lights.difference:
             self._lights.difference = difference
+            self._take_lights()
+
+    def show_checks(self, verdicts: Mapping[int, Verdict]) -> None:
+        """Mark what a gradient check has found at some nodes; none takes the marks away."""
+        if verdicts != self._lights.verdicts:
+            self._lights.verdicts = verdicts
             self._take_lights()
 
     def show_gauges(self, is_on: bool) -> None:
@@ -586,6 +593,7 @@ class Canvas(QWidget):
             marks += pointed_marks(scene, self._way, view, sight, palette)
         marks += self._lights.factors(frame, view, sight, palette)
         marks += self._lights.dots(view, sight, palette)
+        marks += self._lights.checks(view, sight, palette)
         changes = self._lights.changes(frame, view, sight, palette, self._painting.edges)
         taken += [_sides(mark.rect) for mark in changes[1:]]
         marks += changes[:1] + self._painting.marks(view, moment, frame, sight, taken) + changes[1:]

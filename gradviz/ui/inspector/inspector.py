@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBox
 from gradviz.playback.difference import Difference
 from gradviz.playback.flow import way_in, way_out
 from gradviz.playback.groups.report import GroupReport
+from gradviz.playback.health.finding import Finding
 from gradviz.playback.product.form import V
 from gradviz.playback.product.inside import Row, read_inside
 from gradviz.playback.product.product import Given, Product, asks_the_run, product_at
@@ -113,6 +115,7 @@ class Inspector(QWidget):
         self._product: tuple[Track, int, Product | None] | None = None
         self._given: dict[int, Given | str] = {}
         self._inside: dict[int, tuple[Row, ...]] = {}
+        self._remarks: Mapping[int, Finding] = {}
         self.cards: tuple[ReportCard, ...] = tuple(make(theme) for make in CARDS)
         self._rule = next(card for card in self.cards if isinstance(card, RuleCard))
         self._drawn = next(card for card in self.cards if isinstance(card, ProductCard))
@@ -152,11 +155,17 @@ class Inspector(QWidget):
             return
         fresh = self._report is None or self._report.place.node != node
         report = node_report(track, position, node, self._rules)
+        if node in self._remarks:
+            report = replace(report, health=(*report.health, self._remarks[node]))
         self._report = without_sum(report) if self.hides_sums else report
         self._write()
         self._pages.setCurrentIndex(1)
         if fresh:
             self._scroll.verticalScrollBar().setValue(0)
+
+    def show_remarks(self, remarks: Mapping[int, Finding]) -> None:
+        """What is said of nodes besides, from the next node that is shown on: what a check has found."""
+        self._remarks = remarks
 
     def show_difference(self, difference: Difference | None, edited: frozenset[int] = frozenset()) -> None:
         """Say of the numbers that follow what they were; None where nothing is compared.

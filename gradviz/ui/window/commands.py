@@ -18,6 +18,7 @@ from gradviz.ui.look.theme import CHOICES, Theme
 from gradviz.ui.seed.command import SeedCommand
 from gradviz.ui.session.lessons import read_lesson
 from gradviz.ui.session.session import Session
+from gradviz.ui.window.checking import GradientCheck
 from gradviz.ui.window.copying import Copying
 from gradviz.ui.window.pytorch import RunWithPyTorch
 from gradviz.ui.window.ways import Ways
@@ -41,11 +42,12 @@ class Commands:
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
         self.copying = Copying(window, session)
+        self.checking = GradientCheck(window, session)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
         own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
-        return own | self.ways.handlers() | self.pytorch.handlers() | self.copying.handlers()
+        return own | self.ways.handlers() | self.pytorch.handlers() | self.copying.handlers() | self.checking.handlers()
 
     def _file_handlers(self) -> dict[str, Callable[[], None]]:
         """Those that may fail are guarded: the error becomes a message."""

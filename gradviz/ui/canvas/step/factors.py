@@ -32,21 +32,20 @@ def factor_marks(
     """
     if detail_of(view.scale) is Detail.FAR:
         return []
+    index_of, faces = scene.track.index_of, frame.faces
+    found = [(index_of[node], ratio) for node, ratio in factors if node in index_of]
+    shown = [(index, f"× {number_text(ratio)}", ratio) for index, ratio in found if faces[index] & 1][:MOST]
+    boxes = view.boxes_to_screen(scene.boxes[[index for index, *_ in shown]]).tolist() if shown else []
+    sizes = [pill_size(text, _SIZE) for _, text, _ in shown]
+    # All on one side: where one that is seen does not fit left of its box, at the right.
+    seen = [(box, size) for box, size in zip(boxes, sizes, strict=True) if box[2] > sight[0]]
+    is_left = all(box[0] - size[0] - _GAP > sight[0] for box, size in seen)
     marks: list[Mark] = []
-    for node, ratio in factors:
-        index = scene.track.index_of.get(node)
-        if index is None or not frame.faces[index] & 1 or len(marks) == MOST:
-            continue
-        left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
-        text = f"× {number_text(ratio)}"
-        width, height = pill_size(text, _SIZE)
-        x = left - width - _GAP if left - width - _GAP > sight[0] else right + _GAP
-        place = QRectF(x, (top + bottom - height) / 2, width, height)
+    for (_, text, ratio), (left, top, right, bottom), (width, height) in zip(shown, boxes, sizes, strict=True):
+        place = QRectF(left - width - _GAP if is_left else right + _GAP, (top + bottom - height) / 2, width, height)
         if not QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1]).contains(place):
             continue
-        is_steep = not 1 / STEEP < ratio < STEEP
-        fill = (
-            Ink(palette.backward, palette.on_accent) if is_steep else Ink(palette.card, palette.text, palette.backward)
-        )
-        marks.append(pill(text, place, fill, _SIZE))
+        quiet = Ink(palette.card, palette.text, palette.backward)
+        steep = Ink(palette.backward, palette.on_accent)
+        marks.append(pill(text, place, quiet if 1 / STEEP < ratio < STEEP else steep, _SIZE))
     return marks

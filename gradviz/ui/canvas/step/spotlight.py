@@ -5,6 +5,7 @@ Paling is a change of codes, so that all is drawn in bulk as ever; what is lit g
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Frame, Strand
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.changes import ChangeMarks
+from gradviz.ui.canvas.step.checks import CheckMarks, Verdict
 from gradviz.ui.canvas.step.factors import factor_marks
 from gradviz.ui.look.palette import Palette
 
@@ -168,6 +170,7 @@ class Lights:
         spotlight: what is lit while the rest is pale; None lights all.
         stops: the nodes at which playing stops, and those whose breakpoint is off.
         difference: what differs from what is compared with, or None.
+        verdicts: of a gradient check, by node; empty for none.
     """
 
     def __init__(self) -> None:
@@ -176,12 +179,15 @@ class Lights:
         self._lit: Lit | None = None
         self.difference: Difference | None = None
         self._dots: StopDots | None = None
+        self.verdicts: Mapping[int, Verdict] = {}
+        self._checks: CheckMarks | None = None
         self._changes: ChangeMarks | None = None
 
     def take(self, scene: Scene | None) -> None:
         """Find what is lit on a scene."""
         self._lit = Lit(scene, self.spotlight) if scene is not None and self.spotlight is not None else None
         self._dots = StopDots(scene, *self.stops) if scene is not None and any(self.stops) else None
+        self._checks = CheckMarks(scene, self.verdicts) if scene is not None and self.verdicts else None
         is_of_scene = scene is not None and self.difference is not None and is_of(self.difference, scene)
         self._changes = ChangeMarks(scene, self.difference) if is_of_scene and scene and self.difference else None
 
@@ -202,6 +208,10 @@ class Lights:
     def dots(self, view: View, sight: Rect, palette: Palette) -> list[Mark]:
         """Of the breakpoints."""
         return [] if self._dots is None else self._dots.marks(view, sight, palette)
+
+    def checks(self, view: View, sight: Rect, palette: Palette) -> list[Mark]:
+        """What a gradient check has found."""
+        return [] if self._checks is None else self._checks.marks(view, sight, palette)
 
     def changes(self, frame: Frame, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
         """Of what differs from what is compared with."""
