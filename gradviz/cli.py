@@ -459,9 +459,12 @@ def _progress(file: Path) -> Callable[[float], None]:
 
     def tell(share: float) -> None:
         per_cent = int(100 * share)
+        words = f"gradviz: {file.name} {per_cent} %"
+        if share >= 1.0:
+            words = " " * len(words) if said[0] >= 0 else ""  # the line is free again
         if time.monotonic() - began > _PATIENCE_S and per_cent != said[0]:
             said[0] = per_cent
-            print(f"\rgradviz: {file.name} {per_cent} %", end="\r", file=sys.stderr, flush=True)
+            print(words, end="\r", file=sys.stderr, flush=True)
 
     return tell
 

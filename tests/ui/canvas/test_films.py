@@ -139,3 +139,24 @@ def test_the_colours_of_a_gif_are_those_of_the_theme(graph):
 
     assert "#{:02X}{:02X}{:02X}".format(*opened.convert("RGB").getpixel((3, 3))) == DARK.canvas
     assert np.asarray(opened).shape[0] % 2 == 0
+
+
+def test_ctrl_c_ends_a_film_between_two_images_and_is_as_it_was_afterwards():
+    import signal
+
+    from gradviz.ui.canvas.files.painted_file import interrupted_between
+
+    before, told = signal.getsignal(signal.SIGINT), []
+
+    def work():
+        with interrupted_between(told.append) as look:
+            look(0.1)
+            signal.raise_signal(signal.SIGINT)
+            told.append("painted")
+            look(0.2)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+
+    assert told == [0.1, "painted"]
+    assert signal.getsignal(signal.SIGINT) is before

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,5 +51,32 @@ def paint_file(
     load_fonts()
     graph = Graph(track, lay_out(box_sizes(track)), position)
     work = start_writing(file.suffix.lower(), graph, Look(PALETTES[theme], **look))
-    put(file, done(work, tell))
+    with interrupted_between(tell) as told:
+        content = done(work, told)
+        told(1.0)
+    put(file, content)
     del app
+
+
+@contextmanager
+def interrupted_between(tell: Callable[[float], None]) -> Iterator[Callable[[float], None]]:
+    """Let Ctrl+C end the work between two of its bits: within a call into Qt it comes out as some other error.
+
+    Args:
+        tell: is told the share that is done; so is what is yielded, which raises KeyboardInterrupt.
+    """
+    asked = list[int]()
+
+    def look(share: float) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        tell(share)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield look
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _frame: asked.append(number))
+    try:
+        yield look
+    finally:
+        signal.signal(signal.SIGINT, before)
