@@ -100,7 +100,8 @@ class LiveGraph:
     def answers(self) -> dict[str, Callable[[Any], Any]]:
         """What can be asked by name."""
         return {
-            "check": self.check, "jacobian": self.jacobian, "inside": self.inside, "derivatives": self.derivatives,
+            "check": self.check, "jacobian": self.jacobian, "inside": self.inside, "sent": self.sent,
+            "derivatives": self.derivatives,
         }  # fmt: skip
 
     def add_seed(self, output: int, seed: Array) -> Sweep:
@@ -169,6 +170,26 @@ class LiveGraph:
                 return lines_inside(call, incoming, self._trace)
             except Exception as error:
                 raise GradvizError(f"the backward of {op.name} cannot be stepped through: {error}") from error
+
+    def sent(self, asked: object) -> list[list[float] | None]:
+        """What the backward of a custom Function sends for one v: the numbers for each input, flat, or None.
+
+        Args:
+            asked: {"node": id, "v": numbers, flat}.
+
+        Raises:
+            GradvizError: the node is no such call, v does not fit, or the script's backward fails.
+        """
+        node, v = (asked.get("node"), asked.get("v")) if isinstance(asked, dict) else (None, None)
+        x, op = self._custom(node)
+        assert op.joint is not None
+        with np.errstate(all="ignore"):
+            try:
+                found = op.joint(x, np.asarray(v, dtype=x.array.dtype).reshape(x.array.shape)[()])
+                sent = [None if out is None else out.array if isinstance(out, Tensor) else out for out in found]
+                return [None if out is None else np.ravel(np.asarray(out, np.float64)).tolist() for out in sent]
+            except Exception as error:
+                raise GradvizError(f"the backward of {op.name} failed: {error}") from error
 
     def derivatives(self, asked: object) -> Any:
         """What somebody asks of one output: see `gradviz.run.derivatives`.

@@ -30,6 +30,9 @@ HOOKED = "a hook of the script changed what comes in, and hooks are not run agai
 OTHER_VALUE = "our forward does not give what the run computed here (a write in place, or a random draw)"
 OTHER_GRADIENT = "our rule does not give what the run sent from here (a hook, or another rule)"
 NO_RULE = "it has no rule here, as a custom Function has none"
+Ask = Callable[[str, Any], Any]
+"""Asks a run a question by its name."""
+
 NOT_KEPT = "its numbers were not kept"
 OTHER_SHAPE = "with these numbers its result has another shape"
 OF_GRADIENTS = "what create_graph built of these gradients keeps the numbers of the run"
@@ -41,13 +44,18 @@ _FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError
 class Recalculation:
     """Applies what-ifs to one recording.
 
+    Args:
+        recording: of any origin.
+        ask: asks the run itself, where it is still there: the backward of a custom Function runs in its process.
+
     What it has found out about a node, whether our functions give what the run gave, it keeps for the next one.
     """
 
-    def __init__(self, recording: Recording) -> None:
-        self.recording = recording
+    def __init__(self, recording: Recording, ask: Ask | None = None) -> None:
+        self.recording, self._ask = recording, ask
         self._values: dict[int, str] = {}
         self._rules: dict[tuple[int, int], str] = {}
+        self._known_by_run: dict[tuple[int, int], bool] = {}
         self._ops: dict[int, tuple[Op, dict[str, Any]] | None] = {}
 
     def apply(self, what_if: WhatIf, cancelled: Callable[[], bool] = lambda: False) -> Applied:
@@ -139,6 +147,34 @@ class Recalculation:
         try:
             return Pass(Record((entry,), (g,))).outgoing(entry, op, g)
         except _FAILURES:
+            return None
+
+    def asked(self, sweep: int, step: Step, g: Array) -> tuple[Array | None, ...] | None:
+        """What the script's own backward sends from a custom Function, asked of the run; None where that cannot tell.
+
+        It must give what it gave in the run when it is asked for the same.
+        """
+        key = sweep, step.node
+        if key not in self._known_by_run:
+            again = None if step.incoming is None else self._sent_by_run(step, step.incoming)
+            pairs = zip(again or (), step.outgoing, strict=False)
+            self._known_by_run[key] = again is not None and all(
+                was is None or (now is not None and _are_close(now, was, was.dtype.name)) for now, was in pairs
+            )
+        return self._sent_by_run(step, g) if self._known_by_run[key] else None
+
+    def _sent_by_run(self, step: Step, g: Array) -> tuple[Array | None, ...] | None:
+        if self._ask is None:
+            return None
+        try:
+            found = self._ask("sent", {"node": step.node, "v": np.ravel(g).tolist()})
+            return tuple(
+                [
+                    None if out is None or was is None else np.array(out, was.dtype).reshape(was.shape)[()]
+                    for out, was in zip(found, step.outgoing, strict=True)
+                ]
+            )
+        except (GradvizError, ValueError, TypeError):
             return None
 
     def _entry(self, id: int, values: Sequence[Array | None]) -> Tensor:
@@ -337,6 +373,8 @@ class _Repeat:
             return step.outgoing
         why = self._by.why_not_sent(self._index, step)
         found = None if why else self._by.sent(node, g, self._of.values)
+        if why == NO_RULE and not has_changed:  # what it has saved is of the run
+            found = self._by.asked(self._index, step, g)
         if found is None:
             self._of.keep(node.id, why or OTHER_GRADIENT)
             return step.outgoing

@@ -147,11 +147,11 @@ class Rooms:
         """A loaded recording as a run, so that other seeds can be tried on it; None where there is no engine."""
         return None if self._host is None else LoadedRun(recording)
 
-    def recalculate(self, recording: Recording) -> Recalculates:
-        """What applies what-ifs to a recording."""
+    def recalculate(self, recording: Recording, ask: Callable[[str, object], object] | None = None) -> Recalculates:
+        """What applies what-ifs to a recording; `ask` asks the run that left it."""
         from gradviz.run.what_if import Recalculation  # late: it brings the engine
 
-        return Recalculation(recording)
+        return Recalculation(recording, ask)
 
     def measure(self, track: Track) -> Floats:
         """Width and height of every box of the picture; in a worker thread."""

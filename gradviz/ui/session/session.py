@@ -495,6 +495,7 @@ class Session(QObject):
         self._questions.answered.connect(lambda answer: self.jacobian_known.emit(*answer))
         self._seeds.failed.connect(self._refuse)
         self.supposing.refused.connect(self.refused)
+        self.supposing.run_asked = self.run_asked
 
     def _begin(self) -> None:
         for work in (self._runs, self._layouts, self._seeds, self._questions, self.supposing):

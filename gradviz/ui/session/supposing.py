@@ -7,7 +7,7 @@ no request piles up. Until the first is there the picture of the run stands.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -28,7 +28,10 @@ class Recalculates(Protocol):
         """The recording with other numbers."""
 
 
-Recalculate = Callable[[Recording], Recalculates]
+Ask = Callable[[str, Any], Any]
+"""Asks the run that is open a question by its name."""
+
+Recalculate = Callable[[Recording, Ask | None], Recalculates]
 
 
 class Supposing(QObject):
@@ -36,6 +39,7 @@ class Supposing(QObject):
 
     Attributes:
         recalculate: makes what computes them; None without an engine.
+        run_asked: gives what asks the run that is open, or None.
 
     Signals:
         wanted_changed: another what-if is asked for, or none.
@@ -52,6 +56,7 @@ class Supposing(QObject):
     def __init__(self, document: Document, recalculate: Recalculate | None = None) -> None:
         super().__init__()
         self.recalculate = recalculate
+        self.run_asked: Callable[[], Ask | None] = lambda: None
         self._document = document
         self._by: tuple[Recording, Recalculates] | None = None
         self._wanted = NO_CHANGES
@@ -128,7 +133,7 @@ class Supposing(QObject):
         if recalculate is None:
             return
         if self._by is None or self._by[0] is not own:
-            self._by = (own, recalculate(own))
+            self._by = (own, recalculate(own, self.run_asked()))
         by = self._by[1]
 
         def work(going: Going) -> tuple[Recording, WhatIf, Applied]:

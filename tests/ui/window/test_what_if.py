@@ -180,6 +180,15 @@ def test_a_custom_function_stays_as_in_the_run_and_says_so(qtbot, window):
     )
 
 
+def test_the_backward_of_a_custom_function_is_asked_of_the_run(qtbot, window):
+    window.session.open_script(CUSTOM, "custom.py")
+    settle(qtbot, window)
+    window.workbench.change_number(Spot(node(window, "t"), 1, 0), 10.0)
+    settle(qtbot, window)
+    assert shown(window).gradients["x"].tolist() == [4, 80]
+    assert not window.session.document.content.supposed.kept
+
+
 def test_a_new_run_ends_a_what_if_and_another_v_goes_through_it(qtbot, window):
     bench, session = window.workbench, window.session
     bench.change_number(Spot(0, 1), 4.0)
@@ -202,8 +211,8 @@ def test_the_old_picture_stands_until_the_numbers_are_there_and_only_the_newest_
     go, asked = threading.Event(), []
 
     class Slow:
-        def __init__(self, recording):
-            self.real = made(recording)
+        def __init__(self, recording, ask):
+            self.real = made(recording, ask)
 
         def apply(self, what_if, cancelled):
             asked.append(what_if.changes[-1].number)
@@ -234,8 +243,8 @@ def test_escape_gives_up_what_is_still_being_computed(qtbot, window):
     session, own, go = window.session, shown(window), threading.Event()
 
     class Slow:
-        def __init__(self, recording):
-            self.real = made(recording)
+        def __init__(self, recording, ask):
+            self.real = made(recording, ask)
 
         def apply(self, what_if, cancelled):
             assert go.wait(10)
