@@ -76,6 +76,14 @@ class Track:
         """The backward call shown, or None."""
         return None if self.sweep is None else self.recording.sweeps[self.sweep]
 
+    @property
+    def failed(self) -> int | None:
+        """Id of the node at which the call ended in an error, or else the run; None where neither did."""
+        for broken in (None if self.call is None else self.call.error, self.recording.problem):
+            if broken is not None and broken.node is not None:
+                return broken.node
+        return None
+
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The backward steps in the order in which they ran."""

@@ -35,10 +35,7 @@ def carriers_of(track: Track) -> Ranks:
     failed, and where a hook has changed the gradient.
     """
     recording, call = track.recording, track.call
-    problem, failed = recording.problem, None if call is None else call.error
-    kept = {where.node for where in (problem, failed) if where is not None}
-    if call is not None:
-        kept |= {*call.outputs, *call.hooked}
+    kept = {track.failed} | (set() if call is None else {*call.outputs, *call.hooked})
     carriers = np.full(len(track.forward), WHOLE, dtype=np.int64)
     is_used = np.zeros(len(track.forward), dtype=np.bool_)
     is_used[track.edge_sources] = True

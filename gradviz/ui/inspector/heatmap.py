@@ -210,7 +210,6 @@ class HeatMap(QWidget):
         if self._worn is self._theme.palette:
             return
         self._worn = self._theme.palette
-        self._clear()
         self._view.setBackground(color(self._theme.palette.card))
         self._dress_axes()
         if self._role:

@@ -364,7 +364,10 @@ class Session(QObject):
             self.released.emit(content.held)
         self.document.run_with(pytorch=True)
         stopping = self._wish_to_stop = threading.Event()
-        text, name, kind, path = content.text, content.name, content.kind, content.path
+        text, name, kind = content.text, content.name, content.kind
+        path, source = content.path, content.recording.source
+        if content.is_recording:  # the text came from a script, of which nobody knows where it is now
+            path, name = None, source.name if source is not None else name
         if self.file is not None and path is None:  # beside a notebook or a recording stands what its script needs
             wish = wish._replace(folder=wish.folder or self.file.resolve().parent)
         self._asked_at = time.monotonic()

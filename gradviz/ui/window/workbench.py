@@ -553,8 +553,7 @@ class Workbench(QWidget):
 
     def _mark_failure(self, track: Track) -> None:
         """Select the node at which the run broke off, if it is in the picture; once it is mended, none is."""
-        problem = track.recording.problem
-        failed = None if problem is None else problem.node
+        failed = track.failed
         if failed is not None or self._failed is not None:
             self.selected = failed
         self._failed = failed

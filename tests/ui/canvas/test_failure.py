@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from gradviz.playback.track import Track
-from gradviz.recording import Problem
+from gradviz.recording import Broken, Problem
 from gradviz.ui.canvas.ink.marks import PILL
 from gradviz.ui.canvas.step.failure import failed_box, failure_marks
 from tests.recorded import run
@@ -64,3 +64,14 @@ def test_a_refused_backward_names_the_node_it_was_asked_of(text, name):
     assert recording.problem is not None
     assert recording.problem.node is not None
     assert name is None or recording.nodes[recording.problem.node].name == name
+
+
+def test_a_call_that_failed_in_a_run_that_went_on_is_marked_too(qtbot, theme):
+    (sweep,) = weighted_sum().sweeps
+    broken = replace(sweep, error=Broken("no", 1))
+    recording = replace(weighted_sum(), sweeps=(broken, sweep))
+
+    assert failed_box(shown(qtbot, theme, Track(recording, 0))._scene) == 1
+    assert failed_box(shown(qtbot, theme, Track(recording, 1))._scene) is None
+    ended = replace(recording, problem=Problem("no", node=2))
+    assert [Track(ended, index).failed for index in (0, 1)] == [1, 2]

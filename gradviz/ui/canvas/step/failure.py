@@ -18,9 +18,9 @@ _INSET = 10.0
 
 
 def failed_box(scene: Scene) -> int | None:
-    """Index of the node at which the run of a scene ended, or None."""
-    problem = scene.track.recording.problem
-    return None if problem is None or problem.node is None else scene.track.index_of.get(problem.node)
+    """Index of the node at which the call of a scene, or its run, ended in an error; or None."""
+    failed = scene.track.failed
+    return None if failed is None else scene.track.index_of.get(failed)
 
 
 def failure_marks(scene: Scene, view: View, sight: Rect, palette: Palette, *, vector: bool = False) -> list[Mark]:
