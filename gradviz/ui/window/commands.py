@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from gradviz.ui.window.window import Window
 
 MESSAGE_MS = 8000
+TELLING = (
+    "seed", "what_if", "arrow_field", "show_heat", "check", "compare_runs", "compare_calls", "compare_file", "birth",
+)  # fmt: skip
+"""Actions that show gradients of later steps, which somebody may be about to predict."""
+PREDICT_FIRST = "This shows gradients that are still to be predicted: answer them, or press Q to end Predict."
 _ZOOM = 1.25
 
 
@@ -47,7 +52,9 @@ class Commands:
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
         own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
-        return own | self.ways.handlers() | self.pytorch.handlers() | self.copying.handlers() | self.checking.handlers()
+        every = own | self.ways.handlers() | self.pytorch.handlers() | self.copying.handlers()
+        every |= self.checking.handlers()
+        return every | {name: lambda work=every[name]: self._unless_predicting(work) for name in TELLING}
 
     def _file_handlers(self) -> dict[str, Callable[[], None]]:
         """Those that may fail are guarded: the error becomes a message."""
@@ -204,8 +211,23 @@ class Commands:
         nearest = min(range(len(Player.SPEEDS)), key=lambda i: abs(Player.SPEEDS[i] - player.speed))
         player.set_speed(Player.SPEEDS[min(max(nearest + by, 0), len(Player.SPEEDS) - 1)])
 
+    def _unless_predicting(self, work: Callable[[], None]) -> None:
+        if self._window.is_working and self._window.workbench.leading.predicting.hides_later:
+            self._window.show_message(PREDICT_FIRST)
+        else:
+            work()
+        self._window.show_choices()
+
     def _toggle_predict(self) -> None:
-        self._window.workbench.leading.toggle_predict()
+        """Ask for gradients, or end it; what would tell them is closed first."""
+        bench = self._window.workbench
+        if not bench.leading.predicting.is_on:
+            for window in (self.seed.window, self.field.window):
+                if window is not None:
+                    window.close()
+            bench.show_heat(False)
+            self._session.compare(())
+        bench.leading.toggle_predict()
         self._window.show_choices()
 
     def _reveal(self) -> None:

@@ -18,6 +18,7 @@ from gradviz.playback.words import number_text
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.ink.text import Pen
 from gradviz.ui.session.lessons import GROUPS, guide_beside, lessons
+from gradviz.ui.window.commands import PREDICT_FIRST, TELLING
 from gradviz.ui.window.window import Window
 from tests.ui.real_windows import real_window, settle
 from tests.ui.same_state import copy_of, grab
@@ -432,6 +433,34 @@ def test_no_panel_gives_away_what_is_asked_for(qtbot, window, monkeypatch):
         QApplication.processEvents()
     assert seen > 4
     assert "x.grad" in bench.output.text()
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_what_shows_later_gradients_waits_until_they_are_predicted(qtbot, window, name):
+    opened(qtbot, window)
+    window.trigger("predict")
+    action = window.actions_by_name.by_name[name]
+    action.setEnabled(True)
+    before = {part for part in QApplication.topLevelWidgets() if part.isVisible()}
+    action.trigger()
+
+    assert window.statusBar().currentMessage() == PREDICT_FIRST
+    assert {part for part in QApplication.topLevelWidgets() if part.isVisible()} == before
+    assert not window.workbench.has_heat
+
+
+def test_what_shows_later_gradients_is_closed_before_they_are_asked_for(qtbot, window):
+    opened(qtbot, window)
+    window.trigger("show_heat")
+    window.trigger("seed")
+    laboratory = window.commands.seed.window
+    assert laboratory is not None
+    assert laboratory.isVisible()
+
+    window.trigger("predict")
+
+    assert not laboratory.isVisible()
+    assert not window.workbench.has_heat
 
 
 def test_what_was_printed_later_is_hidden_until_the_last_answer(qtbot, window):
