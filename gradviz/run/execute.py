@@ -175,7 +175,7 @@ class _Run(Uncopied):
         if not self.is_notebook:
             self.text = as_python(self.text)
             if self.text != self.source.text:
-                self.result.remarks.append("What a pasted session has besides Python was taken off.")
+                self.result.remarks.append("Prompts and shown output were removed from the pasted session.")
         self.around.text = self.text
         text, broken = self.text, None
         while True:
@@ -210,7 +210,7 @@ class _Run(Uncopied):
         if self.is_notebook:
             notebook.Session(self.around, self.builtins.names, self.variables, cells)
         if missing:
-            self.result.remarks.append(f"Supplied: {'; '.join(missing)}.")
+            self.result.remarks.append(f"Added: {'; '.join(missing)}.")
             exec(self._compile(ast.parse("\n".join(missing))), self.variables)  # noqa: S102
         return code
 

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from gradviz.source.edits import Edit, ParsedText
+from gradviz.source.pasted import missing_imports
 
 _CLASSES = ("Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor")
 _FUNCTIONS = (
@@ -57,8 +58,11 @@ class TorchNames:
 
 
 def read_torch_names(script: ParsedText) -> TorchNames:
-    """Read the imports of a script, wherever they stand."""
+    """Read the imports of a script, wherever they stand, and those that are added to it when it runs."""
     meaning: dict[str, str] = {}
+    for line in missing_imports(script.tree):
+        module, _, word = line.removeprefix("import ").partition(" as ")
+        meaning[word or module] = module
     last_from: ast.alias | None = None
     for node in ast.walk(script.tree):
         if isinstance(node, ast.Import):

@@ -176,7 +176,7 @@ def test_a_pasted_session_runs_and_what_was_done_is_said() -> None:
 
     assert ran.output == "0.0\n"
     assert ran.result.remarks == [
-        "What a pasted session has besides Python was taken off.", "Supplied: import numpy as np.",
+        "Prompts and shown output were removed from the pasted session.", "Added: import numpy as np.",
     ]  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def test_a_missing_import_is_supplied_and_said() -> None:
     ran = run("y = torch.ones(2)\nprint(y, math.pi > 3)")
 
     assert ran.output == "tensor([1.0, 1.0]) True\n"
-    assert ran.result.remarks == ["Supplied: import torch; import math."]
+    assert ran.result.remarks == ["Added: import torch; import math."]
 
 
 def test_a_script_finds_its_name_its_words_and_its_docstring() -> None:

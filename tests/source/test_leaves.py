@@ -388,3 +388,10 @@ def test_removing_a_leaf_takes_its_lines_away():
 def test_removing_what_is_needed_is_refused(text, words):
     with pytest.raises(GradvizError, match=words):
         change_leaf(text, "x", LeafChange(removed=True))
+
+
+def test_a_pasted_cell_without_its_imports_has_its_leaves():
+    """The import of torch is added when it runs."""
+    found = find_leaves("x = torch.tensor([1.0, 2.0], requires_grad=True)\nw = np.ones(2)\ny = (x * 2).sum()\n")
+
+    assert [leaf.name for leaf in found] == ["x"]

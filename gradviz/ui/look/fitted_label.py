@@ -19,13 +19,14 @@ class FittedLabel(QLabel):
 
     Attributes:
         bold: what stands in bold at the beginning of the words.
+        is_centred: whether the words stand in the middle of what is higher than they are, not at its top.
     """
 
     def __init__(self, lines: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
-        self._lines, self.bold = lines, ""
+        self._lines, self.bold, self.is_centred = lines, "", False
         self._layouts: dict[int, QTextLayout] = {}
         self._option = QTextOption()
         self._option.setWrapMode(QTextOption.WrapMode.WordWrap)
@@ -107,7 +108,9 @@ class FittedLabel(QLabel):
         room = self.contentsRect()
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        self._layout(self.width()).draw(painter, QPointF(room.topLeft()))
+        layout = self._layout(self.width())
+        spare = room.height() - layout.boundingRect().height() if self.is_centred else 0.0
+        layout.draw(painter, QPointF(room.left(), room.top() + math.floor(max(spare, 0.0) / 2)))
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
@@ -49,7 +49,7 @@ class LessonStrip(QFrame):
         self.setObjectName("lesson_strip")
         self._is_lesson = self._asks = False
         self.text = FittedLabel(_LINES)
-        self.text.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        self.text.is_centred = True
         self.field = QLineEdit()
         self.field.setFixedWidth(_FIELD_PX)
         self.field.returnPressed.connect(self._answer)
