@@ -32,6 +32,10 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
+_MOST_STEPS, _MOST_QUESTIONS = 10_000, 200
+"""Looked through and asked at a time: more is looked for when these are answered."""
+
+
 class Question(NamedTuple):
     """One gradient that is asked for.
 
@@ -59,14 +63,18 @@ class Verdict(NamedTuple):
     words: str
 
 
-def questions(track: Track, only: Sequence[str] = ()) -> tuple[Question, ...]:
-    """What can be asked in one backward call, in the order of its steps.
+def questions(track: Track, only: Sequence[str] = (), after: int = 0) -> tuple[Question, ...]:
+    """What can be asked in one backward call, in the order of its steps; of a long call the first part.
 
     Args:
         only: labels of the nodes whose steps are asked about; all of them where it is empty.
+        after: the position after which the steps are.
     """
     found: list[Question] = []
-    for position, step in enumerate(track.steps, track.turn + 1):
+    start = max(after - track.turn, 0)
+    for position, step in enumerate(track.steps[start : start + _MOST_STEPS], track.turn + 1 + start):
+        if len(found) >= _MOST_QUESTIONS:
+            break
         if only and label(track.recording, step.node) not in only:
             continue
         found += (

@@ -140,3 +140,14 @@ def test_of_any_graph_the_gradient_itself_is_right_and_its_negative_is_not(seed)
         if np.isfinite(truth).all() and np.abs(truth).max() > 0:
             assert not judge(track, question, -truth).is_right
             assert not judge(track, question, truth + np.abs(truth).max()).is_right
+
+
+def test_of_a_long_call_a_part_is_looked_through_at_a_time():
+    track = Track(random_graph(6_000, 1), 0)
+
+    first = questions(track)
+    then = questions(track, after=first[-1].position)
+
+    assert 200 <= len(first) < 210
+    assert then[0].position > first[-1].position
+    assert questions(track, after=track.length) == ()

@@ -19,7 +19,6 @@ class Predicting(QObject):
         is_on: whether gradients are asked for before they are shown.
         verdict: on the last answer, or None after the question has changed.
         right, asked: how many gradients were predicted at the first try, and how many were asked for until now.
-        total: how many there are to be asked for in this call.
 
     Signals:
         changed: another question, another verdict, or turned on or off.
@@ -36,7 +35,7 @@ class Predicting(QObject):
         self._session = session
         self.is_on = False
         self.verdict: Verdict | None = None
-        self.right = self.asked = self.total = 0
+        self.right = self.asked = 0
         self._track: Track | None = None
         self._waiting: tuple[Question, ...] = ()
         self._is_first_try = True
@@ -116,13 +115,14 @@ class Predicting(QObject):
 
     def _begin(self) -> None:
         """The questions that lie ahead of the position."""
-        position, track = self._session.clock.player.position, self._track
-        found = questions(track, self._labels) if self.is_on and track is not None else ()
-        self._waiting = tuple(question for question in found if question.position > position)
+        track = self._track
+        self._waiting = self._ahead(track) if self.is_on and track is not None else ()
         self.right = self.asked = 0
-        self.total = len(self._waiting)
         self.verdict, self._is_first_try = None, True
         self._limit()
+
+    def _ahead(self, track: Track) -> tuple[Question, ...]:
+        return questions(track, self._labels, self._session.clock.player.position)
 
     def _limit(self) -> None:
         self._session.clock.player.limit = self._waiting[0].position - 1 if self._waiting else None
@@ -139,6 +139,9 @@ class Predicting(QObject):
         self._limit()
         if not self._waiting or self._waiting[0].position > done.position:
             self._session.clock.player.go(done.position)
+        if not self._waiting and self._track is not None:  # of a long call, the next part
+            self._waiting = self._ahead(self._track)
+            self._limit()
         self.changed.emit()
         if not self._waiting:
             self.scored.emit()

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
+from gradviz.playback import prediction
 from gradviz.playback.prediction import questions
 from gradviz.playback.words import number_text
 from gradviz.ui.app.settings import Settings
@@ -333,6 +334,19 @@ def test_an_edit_keeps_asking_about_the_new_numbers(qtbot, window):
 
     assert predicting.is_on
     assert predicting.question == questions(track)[0] or predicting.question.words == questions(track)[0].words
+
+
+def test_of_a_long_call_all_is_asked_for(qtbot, window, monkeypatch):
+    monkeypatch.setattr(prediction, "_MOST_QUESTIONS", 2)
+    opened(qtbot, window)
+    window.trigger("predict")
+    predicting, player = window.workbench.leading.predicting, window.session.clock.player
+    while predicting.hides_later:
+        player.last()
+        predicting.reveal()
+    monkeypatch.undo()
+
+    assert predicting.asked == len(questions(window.session.picture.track))
 
 
 # ---- nothing gives it away ----
