@@ -72,6 +72,8 @@ AS_SHOWN = "as shown"
 RATES = (10, 15, 20, 25, 30, 50)
 PACES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 _SCALES = (1.0, 2.0, 3.0, 4.0)
+_MOST_DETAILED = 600
+"""Boxes of a graph of which the preview has all details, however small."""
 _LEAST_WIDTH, _MOST_WIDTH = 40, 16_000
 
 AskFile = Callable[[Format], "Path | None"]
@@ -193,6 +195,7 @@ class ExportDialog(QDialog):
         self.width_px.setRange(_LEAST_WIDTH, _MOST_WIDTH)
         self.width_px.setValue(1600)
         self.width_px.setSuffix(" pixels")
+        self.width_px.lineEdit().setTextMargins(6, 0, 0, 0)
         self.legend.setChecked(True)
         for rate in RATES:
             self.rate.addItem(f"{rate} per second", rate)
@@ -328,9 +331,18 @@ class ExportDialog(QDialog):
         picture = self._shown_picture()
         width, height = picture.size
         scale = min(room.width() / width, room.height() / height, 1.0) * ratio
-        image = image_of(picture, self.graph.position, scale)
+        image = image_of(picture, self.graph.position, scale, detail=self._detail(picture))
         image.setDevicePixelRatio(ratio)
         return image
+
+    def _detail(self, picture: GraphPicture) -> float | None:
+        """How much detail the boxes of the preview have: as much as in the file, where that is drawn in a moment."""
+        if len(picture.scene.boxes) > _MOST_DETAILED:
+            return None
+        look, suffix = self.look(), self.chosen.suffix
+        if suffix in FILMS:
+            return min(film_scale(picture.size, look.scale, look.width), 1.0)
+        return min(possible_scale(picture.size, png_scale(picture.size, look)), 1.0) if suffix == ".png" else 1.0
 
     def _show_problem(self, sentence: str) -> None:
         self.problem.setText(sentence)

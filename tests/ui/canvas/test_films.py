@@ -122,13 +122,15 @@ def test_a_film_of_too_many_images_is_refused(graph, monkeypatch):
 def test_a_film_that_is_given_up_ends_its_thread(graph):
     import threading
 
-    before = threading.active_count()
+    before = set(threading.enumerate())
     work = start_writing(".apng", graph, Look(LIGHT))
     while next(work) < 0.3:
         pass
     work.close()
 
-    assert threading.active_count() == before
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
+    assert set(threading.enumerate()) <= before
 
 
 def test_the_colours_of_a_gif_are_those_of_the_theme(graph):

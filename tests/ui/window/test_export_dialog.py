@@ -55,6 +55,21 @@ def test_preview_has_the_colours_that_the_file_will_have(qtbot, dialog, monkeypa
     assert preview.width() / preview.height() == pytest.approx(written.width() / written.height(), rel=0.02)
 
 
+def test_preview_is_as_detailed_as_the_file_however_small(dialog):
+    dialog.preview.setFixedSize(240, 200)
+    choose(dialog, ".svg")
+    dialog.preview.grab()
+    detailed = dialog.preview._image
+
+    choose(dialog, ".png")
+    dialog.scale.setCurrentIndex(dialog.scale.count() - 1)
+    dialog.width_px.setValue(detailed.width())
+    dialog.preview.grab()
+
+    assert dialog.preview._image.size() == detailed.size()
+    assert dialog.preview._image != detailed
+
+
 def test_preview_follows_the_legend_and_the_theme_of_the_window(dialog, opened):
     dialog.preview.grab()
     with_legend = dialog.preview._image

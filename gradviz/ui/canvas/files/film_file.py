@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage
 from gradviz.errors import GradvizError
 from gradviz.film import Film, Image, start_film
 from gradviz.ui.canvas.camera import MIDDLE
-from gradviz.ui.canvas.files.pictures import MARGIN, GraphPicture, Work
+from gradviz.ui.canvas.files.pictures import MARGIN, GraphPicture, Work, waiting_for
 from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.overlay import LEGEND_HEIGHT
 from gradviz.ui.canvas.plane.view import View
@@ -36,8 +36,8 @@ _SAMPLES = 9
 """Moments from which the colours are taken, besides those in motion."""
 _WAITING = 4
 """Images that are painted and not encoded yet, at most: each takes a few megabytes."""
-_MEASURED = 0.08
-"""The share of the work that is done when it is known how large the film is."""
+_MEASURED, _PAINTED = 0.08, 0.98
+"""Shares of the work that are done when it is known how large the film is, and when all is painted."""
 
 
 class Shot(NamedTuple):
@@ -112,13 +112,16 @@ def film_of(
     try:
         for number, shot in enumerate(plan):
             waiting.append(pool.submit(film.add, painter.image(shot.moment), shot.ticks))
+            share = _MEASURED + (_PAINTED - _MEASURED) * number / len(plan)
             while len(waiting) > _WAITING:
+                yield from waiting_for(waiting[0], share)
                 waiting.pop(0).result()
-            yield _MEASURED + (1.0 - _MEASURED) * number / len(plan)
+            yield share
         end: Future[bytes] = pool.submit(_finish, film, waiting)
+        yield from waiting_for(end, _PAINTED)
         return end.result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)  # who gives the work up does not wait for it
 
 
 def _finish(film: Film, added: Sequence[Future[None]]) -> bytes:

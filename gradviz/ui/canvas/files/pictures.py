@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
@@ -156,15 +157,21 @@ def possible_scale(size: tuple[float, float], scale: float) -> float:
     return min(scale, LONGEST_SIDE / max(width, height), math.sqrt(MOST_PIXELS / (width * height)))
 
 
-def image_of(picture: GraphPicture, position: int, scale: float) -> QImage:
-    """The picture at a position as an image, of `scale` pixels per scene unit if there is memory for it."""
+def image_of(picture: GraphPicture, position: int, scale: float, *, detail: float | None = None) -> QImage:
+    """The picture at a position as an image.
+
+    Args:
+        scale: pixels per scene unit, if there is memory for it.
+        detail: the scale at which boxes have as much detail, 0..1; None for that of the image.
+    """
     width, height = picture.size
     image = QImage(_pixels(width, height, scale), QImage.Format.Format_RGB32)
     while image.isNull():  # not enough memory
         scale /= 2
         image = QImage(_pixels(width, height, scale), QImage.Format.Format_RGB32)
     # Below 1 the boxes are drawn with less detail, as on the screen; above it, with more pixels.
-    zoom, ratio = min(scale, 1.0), max(scale, 1.0)
+    zoom = min(scale, 1.0) if detail is None else detail
+    ratio = scale / zoom
     image.setDevicePixelRatio(ratio)
     with painter_on(image) as painter:
         picture.paint(painter, position, zoom, ratio)
@@ -258,11 +265,19 @@ def page_positions(track: Track, stops: Sequence[int] = ()) -> list[int]:
 
 def _aside(make: Callable[[], bytes]) -> Work:
     """Have the file made by another thread."""
-    with ThreadPoolExecutor(1) as pool:
+    pool = ThreadPoolExecutor(1)
+    try:
         made = pool.submit(make)
-        while not wait([made], timeout=_LOOK_S).done:
-            yield _PAINTED
+        yield from waiting_for(made, _PAINTED)
         return made.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # who gives the work up does not wait for it
+
+
+def waiting_for(work: Future[Any], share: float) -> Generator[float, None, None]:
+    """Wait for another thread a moment at a time, while so much is done."""
+    while not wait([work], timeout=_LOOK_S).done:
+        yield share
 
 
 def done(work: Work, tell: Callable[[float], None] = lambda _: None) -> bytes:
