@@ -27,6 +27,8 @@ QUICK = 0.15
 """Seconds that an answer may take while a number is dragged; what takes longer is asked for when it is let go."""
 LONG = 20_000
 """Nodes from which on the process that has run the script is asked first: it has the graph already."""
+MOST_PAIRED = 2_000
+"""Nodes of a first graph up to which the second is shown beside it."""
 SLOW = 4.0
 """Seconds that the rows of J may take without being asked for."""
 EXACT = 1e-12
@@ -231,7 +233,9 @@ class Experiment:
                 return None
 
         leaf, u = wish.leaf, wish.u
-        if wish.is_paired:
+        if wish.is_paired and self._counts[1] > MOST_PAIRED:
+            problems.append(f"The second graph is shown for up to {MOST_PAIRED:,} nodes; here are {self._counts[1]:,}.")
+        elif wish.is_paired:
             graph = attempt(lambda: asked.second_graph(wish.v))
             found.pairs = () if graph is None else tuple(paired(self._recording, self._output, graph))
         elif leaf is not None and leaf in found.gradients and u is not None:

@@ -8,11 +8,12 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QWidget
 
-from gradviz.playback.words import label, short_value
+from gradviz.playback.words import short_value
 from gradviz.recording import Array, Recording
 from gradviz.ui.look.number_tiles import Look, NumberTiles
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme, mono_font
+from gradviz.ui.seed.pairs import short_name
 
 MOST_LEAVES, MOST_NUMBERS = 12, 6
 TILE = (46, 20)
@@ -80,7 +81,7 @@ class GradientStrip(QScrollArea):
         self.tiles.clear()
         for leaf in leaves:
             name = self.names[leaf] = QToolButton()
-            name.setText(label(recording, leaf, 16))
+            name.setText(short_name(recording, leaf))
             name.setCheckable(True)
             name.setToolTip("Show J in this leaf")
             name.clicked.connect(lambda _on, node=leaf: self.leaf_chosen.emit(node))

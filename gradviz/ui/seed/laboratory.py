@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.playback.track import Track
-from gradviz.playback.words import label, shape_text
+from gradviz.playback.words import shape_text
 from gradviz.recording import Array, Recording
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import combo_arrow, dress, redraw
@@ -38,6 +38,7 @@ from gradviz.ui.seed.board import Board
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.seed.experiment import MOST, QUICK, Experiment, Findings, Wish, disagreement, sentence
 from gradviz.ui.seed.gradient_strip import GradientStrip
+from gradviz.ui.seed.pairs import name_of, short_name
 from gradviz.ui.seed.second_graph import SecondGraphView
 from gradviz.ui.seed.vector_choice import Draw, VectorChoice
 from gradviz.ui.seed.words import one_hot, question
@@ -235,7 +236,7 @@ class SeedLaboratory(QDialog):
             self.output.clear()
             for node in islice(candidates(track), MOST_OUTPUTS):
                 shape = track.recording.nodes[node].shape
-                self.output.addItem(f"{label(track.recording, node)}   {shape_text(shape)}", node)
+                self.output.addItem(f"{name_of(track.recording, node)}   {shape_text(shape)}", node)
             kept = next((at for at in range(self.output.count()) if self.output.itemText(at) in names), 0)
             self.output.setCurrentIndex(kept if self.output.count() else -1)
         self._choose_output()
@@ -284,7 +285,7 @@ class SeedLaboratory(QDialog):
             return
         with QSignalBlocker(self.leaf):
             for leaf in leaves:
-                self.leaf.addItem(f"{label(recording, leaf)}   {shape_text(recording.nodes[leaf].shape)}", leaf)
+                self.leaf.addItem(f"{name_of(recording, leaf)}   {shape_text(recording.nodes[leaf].shape)}", leaf)
             self.leaf.setCurrentIndex(0)
         self.leaf.setEnabled(len(leaves) > 1)
         self._choose_leaf()
@@ -430,7 +431,7 @@ class SeedLaboratory(QDialog):
             return
         self.board.setEnabled(True)
         leaf = found.wish.leaf
-        names = (_wrapped(label(recording, node, 14)), "" if leaf is None else _wrapped(label(recording, leaf, 14)))
+        names = _wrapped(short_name(recording, node)), "" if leaf is None else _wrapped(short_name(recording, leaf))
         shapes = (recording.nodes[node].shape, () if leaf is None else recording.nodes[leaf].shape)
         shown = found
         built = self._pass - 1 if self.is_building and self._pass else None
@@ -461,7 +462,7 @@ class SeedLaboratory(QDialog):
         recording, node = self.recording, self.output.currentData()
         if recording is None or node is None or self.v.problem:
             return
-        name = _wrapped(label(recording, node))
+        name = _wrapped(name_of(recording, node))
         if self.is_building and self._pass and self._found is not None:
             rows = self._found.rows
             row = rows[self._pass - 1] + 1

@@ -14,8 +14,22 @@ from gradviz.recording import CONSTANT, Node, Recording
 if TYPE_CHECKING:  # brings the engine
     from gradviz.run.derivatives import SecondGraph
 
-LONGEST, WIDEST = 36, 26
-"""Characters of an expression and of a value."""
+MOST_NAMED = 20_000
+"""Nodes up to which all of them are named by their expressions."""
+SHORT, LONGEST, WIDEST = 16, 36, 26
+"""Characters of a name, an expression and a value."""
+
+
+def name_of(recording: Recording, node: int) -> str:
+    """What to call a node; in a large graph, where naming all would take long, only by its variable or its op."""
+    given = recording.nodes[node]
+    return label(recording, node) if len(recording.nodes) <= MOST_NAMED else given.name or given.op
+
+
+def short_name(recording: Recording, node: int) -> str:
+    """What to call a node in a few characters; of a long expression its beginning."""
+    name = name_of(recording, node)  # whose limit all have: with another, all nodes would be named anew
+    return name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
 
 
 class Pair(NamedTuple):
@@ -44,7 +58,7 @@ def paired(recording: Recording, output: int, graph: SecondGraph) -> list[Pair]:
         if each.step is None or each.op == CONSTANT:
             continue
         leaf = gradients.get(first + place)
-        end = "" if leaf is None else f", v·J of {label(recording, leaf, 14)}"
+        end = "" if leaf is None else f", v·J of {short_name(recording, leaf)}"
         made.setdefault(each.step, []).append((names[first + place], f"{short_value(each.value, WIDEST)}{end}"))
     nodes = recording.nodes
     inner = [i for i in recording.ancestors([output]) if nodes[i].requires_grad and not nodes[i].is_leaf]
@@ -55,10 +69,14 @@ def paired(recording: Recording, output: int, graph: SecondGraph) -> list[Pair]:
 
 
 def extended(recording: Recording, graph: SecondGraph) -> Recording:
-    """The recording with the nodes of the second graph behind its own; what comes in first is called v."""
+    """The recording with the nodes of the second graph behind its own; what comes in first is called v.
+
+    Where the script has a v of its own, it is called seed.
+    """
     first = len(recording.nodes)
+    seed = "seed" if any(node.name == "v" for node in recording.nodes) else "v"
     added = [
-        Node(first + place, each.op, each.inputs, each.params, each.shape, each.dtype, "v" if not place else None)
+        Node(first + place, each.op, each.inputs, each.params, each.shape, each.dtype, seed if not place else None)
         for place, each in enumerate(graph.nodes)
     ]
     values = [each.value for each in graph.nodes]

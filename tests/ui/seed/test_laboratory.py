@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QToolButton
 
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
+from gradviz.run.derivatives import Derivatives
 from gradviz.shipped import shipped
 from gradviz.ui.look.dragging import PIXELS
 from gradviz.ui.look.number_tiles import EMPTY, NumberTiles
 from gradviz.ui.seed.board import Board
 from gradviz.ui.seed.experiment import MOST, SAMPLED, Experiment, Wish, counted, spread
 from gradviz.ui.seed.laboratory import BUILD, SeedLaboratory
+from gradviz.ui.seed.pairs import extended, name_of, paired
 from gradviz.ui.window.window import Window
 from tests.recorded import run
 from tests.ui.real_windows import real_window, settle
@@ -483,3 +485,33 @@ def test_what_is_shown_of_many_is_evenly_spread_from_the_first_to_the_last(count
 
     assert len(found) == len(set(found)) == shown
     assert (found[0], found[-1]) == (0, count - 1)
+
+
+def test_the_second_graph_of_a_long_first_one_is_refused_in_a_sentence(monkeypatch):
+    recording = run(TWO_LEAVES).recording
+    output = next(node.id for node in recording.nodes if node.name == "y")
+    monkeypatch.setattr("gradviz.ui.seed.experiment.MOST_PAIRED", 1)
+
+    found = Experiment(recording, output, None).find(Wish(np.ones(2, np.float32), 0, None, is_paired=True))
+
+    assert found.pairs == ()
+    assert found.problems == ("The second graph is shown for up to 1 nodes; here are 2.",)
+
+
+def test_in_a_large_graph_nodes_are_called_by_variable_or_op(monkeypatch):
+    recording = run(TWO_LEAVES).recording
+    inner = next(node.id for node in recording.nodes if node.op == "mul" and node.name is None)
+    assert name_of(recording, inner) == "x·x"
+
+    monkeypatch.setattr("gradviz.ui.seed.pairs.MOST_NAMED", 1)
+
+    assert name_of(recording, inner) == "mul"
+    assert name_of(recording, 0) == "x"
+
+
+def test_of_two_v_that_of_the_pass_is_called_seed():
+    recording = run("import torch\nv = torch.tensor(2.0, requires_grad=True)\ny = v * v\ny.backward()\n").recording
+    graph = Derivatives(recording, 1).second_graph(np.float32(1))
+
+    assert extended(recording, graph).nodes[2].name == "seed"
+    assert next(text for pair in paired(recording, 1, graph) for text, _ in pair.made) == "seed·v"
