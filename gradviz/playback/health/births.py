@@ -11,11 +11,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of
+from gradviz.playback.measures import Measures
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import FAILURES, NoJacobian, jacobian_of
 from gradviz.playback.rules import Rules, engine_rules, rule_of
@@ -107,14 +109,26 @@ def births_at(track: Track, position: int, rules: Rules | None = None) -> tuple[
     node = track.node_at(position)
     if not present or node is None:
         return ()
-    step = track.step_at(position)
-    known = engine_rules() if rules is None else rules
-    op = rule_of(track.recording.nodes[node], known)
-    if step is None:
-        made: Iterator[Birth | None] = (_in_value(track, position, node, op, kind) for kind in present)
-    else:
-        made = (birth for kind in present for birth in _in_gradient(track, position, step, op, kind))
-    return tuple(birth for birth in made if birth is not None)
+    known = _KNOWN.setdefault(track.measures, {})
+    if rules is not None or position not in known:
+        found = tuple(_found_at(track, position, node, engine_rules() if rules is None else rules, present))
+        if rules is not None:
+            return found
+        known[position] = found
+    return known[position]
+
+
+_KNOWN: WeakKeyDictionary[Measures, dict[int, tuple[Birth, ...]]] = WeakKeyDictionary()
+"""By the measures of a track what is born at each position, by the engine's own rules."""
+
+
+def _found_at(track: Track, position: int, node: int, rules: Rules | None, kinds: Sequence[str]) -> Iterator[Birth]:
+    op, step = rule_of(track.recording.nodes[node], rules), track.step_at(position)
+    for kind in kinds:
+        if step is not None:
+            yield from _in_gradient(track, position, step, op, kind)
+        elif (birth := _in_value(track, position, node, op, kind)) is not None:
+            yield birth
 
 
 def has(known: Known, kind: str) -> bool:

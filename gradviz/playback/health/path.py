@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from gradviz.playback import flow
 from gradviz.playback.health.finding import Finding
-from gradviz.playback.measures import measured
+from gradviz.playback.measures import Measures, measured
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, number_text
 
@@ -78,14 +79,9 @@ def path_to(track: Track, node: int) -> Path | None:
         return None
     numbers: list[int] = [node]
     sent: list[float] = []
-    while True:
-        terms = track.sent_to(numbers[-1])
-        if not terms:
-            break
-        norms = measured([term.gradient for term in terms])[0]
-        best = int(np.nanargmax(norms)) if np.isfinite(norms).any() else 0
-        numbers.append(terms[best].consumer)
-        sent.append(float(norms[best]))
+    while (best := _best(track, numbers[-1])) is not None:
+        numbers.append(best[0])
+        sent.append(best[1])
     came = _came(track, numbers)
     if not all(map(math.isfinite, came)):
         return None
@@ -94,6 +90,21 @@ def path_to(track: Track, node: int) -> Path | None:
         for at, number in enumerate(numbers[1:])
     ]
     return Path(node, tuple(reversed(factors)), came[-1], came[0])
+
+
+_BEST: WeakKeyDictionary[Measures, dict[int, tuple[int, float] | None]] = WeakKeyDictionary()
+"""By the measures of a track what `_best` has found: the ways to the nodes of a deep graph have most in common."""
+
+
+def _best(track: Track, node: int) -> tuple[int, float] | None:
+    """The consumer that sent a node its largest term, and the norm of that; None where backward started."""
+    known = _BEST.setdefault(track.measures, {})
+    if node not in known:
+        terms = track.sent_to(node)
+        norms = measured([term.gradient for term in terms])[0]
+        best = int(np.nanargmax(norms)) if np.isfinite(norms).any() else 0
+        known[node] = (terms[best].consumer, float(norms[best])) if terms else None
+    return known[node]
 
 
 def _came(track: Track, numbers: list[int]) -> list[float]:

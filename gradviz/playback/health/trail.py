@@ -186,6 +186,8 @@ def _named(track: Track, nodes: Sequence[int], ending: str = "") -> str:
 
 def _of_value(track: Track, position: int, node: int, computed: int, rules: Rules | None) -> Iterable[Finding]:
     entry = track.recording.nodes[node]
+    if not _is_odd_near(track, entry):
+        return
     born = {birth.kind: birth for birth in births_at(track, computed, rules)}
     for kind in (NAN, INF):
         if kind in born:
@@ -197,6 +199,14 @@ def _of_value(track: Track, position: int, node: int, computed: int, rules: Rule
                 yield Finding(f"{_capital(kind)} in the value comes from {_born_at(track, origin)}.", origin.node)
         else:
             yield from _ended_in_value(track, entry, kind, rules)
+
+
+def _is_odd_near(track: Track, node: Node) -> bool:
+    """Whether NaN or infinity is in a value or in one that it was computed from; each is measured but once."""
+    indices = [track.index_of[each] for each in (node.id, *node.inputs) if each in track.index_of]
+    positions = np.array(indices, dtype=np.int64) + 1
+    track.measures.cover(positions)
+    return bool((track.measures.has_nan[positions] | track.measures.has_inf[positions]).any())
 
 
 def _ended_in_value(track: Track, node: Node, kind: str, rules: Rules | None) -> Iterable[Finding]:

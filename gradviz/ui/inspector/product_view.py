@@ -465,9 +465,7 @@ def _first(factor: Factor) -> tuple[int, int]:
     used = factor.sample != 0
     if not used.size:
         return 0, 0
-    row, column = np.unravel_index(
-        int(used.argmax()), used.shape
-    )  # stops at the first one
+    row, column = np.unravel_index(int(used.argmax()), used.shape)  # stops at the first one
     return (factor.rows[int(row)], int(column)) if used[row, column] else (0, 0)
 
 
