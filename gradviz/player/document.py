@@ -112,7 +112,7 @@ def document_of(
         "start": [place, opened.turn + (start.step or 0)],
         "dark": start.dark,
         "plans": plans,
-        "sweeps": [_sweep(track, some, plan_of, ask) for track, some in zip(tracks, views, strict=True)],
+        "sweeps": [_sweep(track, some, plan_of, cards, ask) for track, some in zip(tracks, views, strict=True)],
     }
 
 
@@ -227,7 +227,9 @@ def _whole(array: Floats) -> Any:
 # ---- one backward call -------------------------------------------------------------------------------------------
 
 
-def _sweep(track: Track, views: Sequence[_View], plan_of: dict[int, int], ask: Ask | None) -> dict[str, Any]:
+def _sweep(
+    track: Track, views: Sequence[_View], plan_of: dict[int, int], cards: Cards, ask: Ask | None
+) -> dict[str, Any]:
     nodes = track.recording.nodes
     ran = [*track.forward, *(step.node for step in track.steps)]
     return {
@@ -240,7 +242,29 @@ def _sweep(track: Track, views: Sequence[_View], plan_of: dict[int, int], ask: A
         "ran": [track.index_of.get(node, HIDDEN) for node in ran],
         "pages": [node_page(track, node, ask=ask) for node in track.forward],
         "views": [_view(view, plan_of[id(view)]) for view in views],
+        **_foldable(views[-1].board, cards),
     }
+
+
+def _foldable(board: FoldedTrack, cards: Cards) -> dict[str, Any]:
+    """What it takes to fold groups one by one: the innermost group of each node, or -1, and each group as one box.
+
+    Both are empty where the page has no picture with all groups open.
+    """
+    groups = board.groups
+    if not board.is_whole or not groups.groups:
+        return {"homes": [], "folds": []}
+    found: list[dict[str, Any]] = [{} for _ in groups.groups]
+    for depth in range(max(groups.depth) + 1):
+        level = frozenset(group.key for group, its in zip(groups.groups, groups.depth, strict=True) if its == depth)
+        folded = FoldedTrack.of(board.base, groups, Folding(level))
+        texts = cards(folded)
+        view = _View(folded, texts, box_sizes(texts))
+        for box, row, size in zip(folded.forward, _boxes(view), _whole(view.sizes), strict=True):
+            number = folded.group_of(box)
+            if number is not None:
+                found[number] = {"parent": groups.groups[number].parent, "size": size, "box": row}
+    return {"homes": groups.home.tolist(), "folds": found}
 
 
 def _names(track: Track) -> list[str]:
@@ -277,6 +301,8 @@ def _view(view: _View, plan: int) -> dict[str, Any]:
         "boxes": _boxes(view),
         "edges": _edges(board),
         "frames": [_frame_title(board, number) for number in board.frames],
+        "framed": list(board.frames),
+        "groups": [HIDDEN if (number := board.group_of(box)) is None else number for box in board.forward],
     }
 
 

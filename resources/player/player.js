@@ -12,8 +12,9 @@
 /** @typedef {{boxes: number[][], curves: number[][], frames: number[][], bounds: number[]}} Plan */
 /** @typedef {{kind: number, sign: string, name: string, word: string, badge: string, value: string, gradient: string, row: boolean, takes: boolean, odd: boolean, times: number[], node: number, group: any}} Box */
 /** @typedef {[number, number, number, number, number, number, string]} Edge  Source, consumer, begun, sent (0 never), takes a gradient, width, gradient. */
-/** @typedef {{plan: number, at: number[], stops: number[], said: string[][], boxes: Box[], edges: Edge[], frames: string[]}} View */
-/** @typedef {{title: string, heading: string, turn: number, length: number, lines: number[], names: string[], ran: number[], pages: Record<string, Runs>[], views: View[]}} Sweep */
+/** @typedef {{plan: number, at: number[], stops: number[], said: string[][], boxes: Box[], edges: Edge[], frames: string[], framed: number[], groups: number[]}} View  The last two are the groups of frames and boxes, or -1. */
+/** @typedef {{parent: number, size: number[], box: Box}} Fold  A group as one box. */
+/** @typedef {{title: string, heading: string, turn: number, length: number, lines: number[], names: string[], ran: number[], pages: Record<string, Runs>[], views: View[], homes: number[], folds: Fold[]}} Sweep  homes: the innermost group of each box of the last view. */
 /** @typedef {{format: string, version: number, name: string, script: string, output: string, notes: string[], problem: string, start: number[], dark: boolean, plans: Plan[], sweeps: Sweep[]}} Recording */
 
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -136,8 +137,9 @@ const isPage = (value, where) => {
 const isFlow = listOf(row(isText, isText, isArrayOrText));
 const isGroup = orNull(has({title: isText, words: isText, ops: isText, inputs: isFlow, outputs: isFlow}));
 const isBox = has({kind: isCount, sign: isText, name: isText, word: isText, badge: isText, value: isText, gradient: isText, row: isFlag, takes: isFlag, odd: isFlag, times: listOf(isCount, 3), node: isCount, group: isGroup});
-const isView = has({plan: isCount, at: listOf(isCount), stops: listOf(isCount), said: listOf(listOf(isText, 2)), boxes: listOf(isBox), edges: listOf(row(isCount, isCount, isCount, isCount, isNumber, isNumber, isText)), frames: listOf(isText)});
-const isSweep = has({title: isText, heading: isText, turn: isCount, length: isCount, lines: listOf(isCount), names: listOf(isText), ran: listOf(isCount), pages: listOf(isPage), views: listOf(isView)});
+const isView = has({plan: isCount, at: listOf(isCount), stops: listOf(isCount), said: listOf(listOf(isText, 2)), boxes: listOf(isBox), edges: listOf(row(isCount, isCount, isCount, isCount, isNumber, isNumber, isText)), frames: listOf(isText), framed: listOf(isCount), groups: listOf(isCount)});
+const isFold = has({parent: isCount, size: listOf(isNumber, 2), box: isBox});
+const isSweep = has({title: isText, heading: isText, turn: isCount, length: isCount, lines: listOf(isCount), names: listOf(isText), ran: listOf(isCount), pages: listOf(isPage), views: listOf(isView), homes: listOf(isCount), folds: listOf(isFold)});
 const isPlan = has({boxes: listOf(listOf(isNumber, 4)), curves: listOf(listOf(isNumber)), frames: listOf(listOf(isNumber, 4)), bounds: listOf(isNumber, 4)});
 
 /**
@@ -155,6 +157,9 @@ function checked(found) {
     must(count > 0 && sweep.names.length === sweep.length && sweep.turn === count && sweep.length >= count, "the number of steps");
     must(sweep.ran.length === sweep.length && sweep.lines.length === sweep.length && sweep.views.length > 0, "the order of steps");
     must(sweep.ran.every((/** @type {number} */ node) => node < count), "the order of steps");
+    must(sweep.folds.every(({parent, box}, index) => parent < index && box.group !== null), "a group");
+    must(sweep.homes.every((home) => home < sweep.folds.length), "a group");
+    must(!sweep.folds.length || sweep.homes.length === sweep.views[sweep.views.length - 1].boxes.length, "a group");
     for (const view of sweep.views) checkView(found, sweep, view);
   }
   return found;
@@ -165,6 +170,8 @@ function checkView(recording, sweep, view) {
   const plan = recording.plans[view.plan];
   const boxes = view.boxes.length;
   must(plan !== undefined && plan.boxes.length === boxes && plan.curves.length === view.edges.length, "a picture");
+  must(view.framed.length === view.frames.length && view.groups.length === boxes, "a group");
+  must(!sweep.folds.length || [...view.framed, ...view.groups].every((group) => group < sweep.folds.length), "a group");
   must(plan.frames.length === view.frames.length && view.at.length === sweep.length && view.said.length === sweep.length + 1, "a picture");
   must(view.at.every((box) => box < boxes), "a picture");
   must(view.edges.every(([source, consumer]) => source >= 0 && source < boxes && consumer >= 0 && consumer < boxes), "an edge");
@@ -389,6 +396,8 @@ let selected = null;
 let isPlaying = false;
 let timer = 0;
 let isFolded = true;
+/** Groups that are folded; one around others hides them. @type {Set<number>} */
+let folds = new Set();
 /** @type {SVGElement[]} */
 let boxes = [];
 /** @type {Strand[]} */
@@ -411,10 +420,15 @@ function section(node, name, at) {
 
 // ---- showing a picture -------------------------------------------------------------------------------------------
 
-/** Draw the picture of the backward call and view chosen. */
-function showPicture() {
+/** Take the picture of the view chosen: all groups as they open, or unfolded. */
+function takeView() {
   view = sweep.views[isFolded ? 0 : sweep.views.length - 1];
   plan = recording.plans[view.plan];
+  folds = new Set(view.groups.filter((group) => group >= 0));
+}
+
+/** Draw the picture of the backward call. */
+function showPicture() {
   const [frames, edges, titles, places] = ["frames", "edges", "titles", "boxes"].map(part);
   for (const each of [frames, edges, titles, places, part("labels")]) each.replaceChildren();
   plan.frames.forEach(([left, top, right, bottom], index) => {
@@ -423,6 +437,14 @@ function showPicture() {
     frames.append(surface);
     const title = drawn("g", {class: "frame"});
     title.append(line("", left + 14, top + 16, view.frames[index], `600 13px ${SANS}`, right - left - 24));
+    if (sweep.folds.length) {
+      title.classList.add("fold");
+      title.append(drawn("title", {}, "Fold this group"));
+      title.addEventListener("click", (event) => {
+        event.stopPropagation();
+        turnGroup(view.framed[index]);
+      });
+    }
     titles.append(title);
   });
   strands = view.edges.map((edge, index) => {
@@ -437,19 +459,168 @@ function showPicture() {
   });
   part("legend").querySelector(".group").hidden = !view.boxes.some((box) => box.kind === GROUP);
   const groups = part("groups");
-  groups.hidden = sweep.views.length < 2;
-  groups.textContent = isFolded ? "Unfold groups" : "Fold groups";
+  groups.hidden = sweep.views.length < 2 && !sweep.folds.length;
+  groups.textContent = folds.size ? "Unfold groups" : "Fold groups";
 }
 
 /** Go to a backward call. @param {number} index @param {number} [at] position there; by default where backward begins */
 function showSweep(index, at) {
   sweep = recording.sweeps[index];
   selected = null;
+  takeView();
   showPicture();
   part("call").value = String(index);
   showTime();
   fitGraph();
   go(at ?? sweep.turn);
+}
+
+// ---- folding one by one ------------------------------------------------------------------------------------------
+
+const CLOSEST = 96;
+const BEND = 24;
+
+/** The group that stands as one box for a group, or -1. @param {number} group */
+function outermost(group) {
+  let found = -1;
+  for (let at = group; at >= 0; at = sweep.folds[at].parent) if (folds.has(at)) found = at;
+  return found;
+}
+
+/** Fold a group of the picture, or unfold it; it stays where it is on the screen. @param {number} group */
+function turnGroup(group) {
+  if (!sweep.folds.length || group < 0) return;
+  const before = placeOfGroup(group);
+  if (!folds.delete(group)) folds.add(group);
+  selected = null;
+  [view, plan] = folds.size ? squeezed() : [sweep.views[sweep.views.length - 1], recording.plans[sweep.views[sweep.views.length - 1].plan]];
+  showPicture();
+  const [x, y] = placeOfGroup(group);
+  camera.x += (before[0] - x) * camera.scale;
+  camera.y += (before[1] - y) * camera.scale;
+  isMoved = true;
+  moveCamera();
+  go(position);
+}
+
+/** Fold or unfold the group of the selected box, or else of the current one. */
+function turnGroupHere() {
+  const box = selected ?? boxAt(position);
+  if (box < 0 || !sweep.folds.length) return;
+  turnGroup(view.groups[box] >= 0 ? view.groups[box] : sweep.homes[view.boxes[box].node] ?? -1);
+}
+
+/** The middle of a group in the picture, as a box or a frame. @param {number} group */
+function placeOfGroup(group) {
+  const box = view.groups.indexOf(group);
+  if (box >= 0) return plan.boxes[box];
+  const frame = view.framed.indexOf(group);
+  if (frame < 0) return [0, 0];
+  const [left, top, right, bottom] = plan.frames[frame];
+  return [(left + right) / 2, (top + bottom) / 2];
+}
+
+/** The picture with some groups as one box each: that with all of them open, and the room that they had taken up again. @returns {[View, Plan]} */
+function squeezed() {
+  const whole = sweep.views[sweep.views.length - 1];
+  const room = recording.plans[whole.plan];
+  /** @type {View} */
+  const found = {plan: whole.plan, at: [], stops: [], said: whole.said, boxes: [], edges: [], frames: [], framed: [], groups: []};
+  /** @type {number[][]} */
+  const places = [];
+  /** @type {Map<number, number>} */
+  const boxOfGroup = new Map();
+  const boxOf = whole.boxes.map((box, index) => {
+    const group = outermost(sweep.homes[index]);
+    const [x, y, w, h] = room.boxes[index];
+    const known = boxOfGroup.get(group);
+    if (known !== undefined) {
+      const [left, top, right, bottom] = places[known];
+      places[known] = [Math.min(left, x - w / 2), Math.min(top, y - h / 2), Math.max(right, x + w / 2), Math.max(bottom, y + h / 2)];
+      return known;
+    }
+    if (group >= 0) boxOfGroup.set(group, found.boxes.length);
+    found.groups.push(group);
+    places.push([x - w / 2, y - h / 2, x + w / 2, y + h / 2]);
+    return found.boxes.push(group < 0 ? box : sweep.folds[group].box) - 1;
+  });
+  const boxesNow = places.map(([left, top, right, bottom], index) => {
+    const [w, h] = found.groups[index] < 0 ? [right - left, bottom - top] : sweep.folds[found.groups[index]].size;
+    return [(left + right) / 2, (top + bottom) / 2, w, h];
+  });
+  const framed = whole.framed.map((group, index) => [group, index]).filter(([group]) => outermost(group) < 0);
+  found.framed = framed.map(([group]) => group);
+  found.frames = framed.map(([, index]) => whole.frames[index]);
+  const across = closer(boxesNow.map(([x, , w]) => [x - w / 2, x + w / 2]));
+  const down = closer(boxesNow.map(([, y, , h]) => [y - h / 2, y + h / 2]));
+  const boxes = boxesNow.map(([x, y, w, h]) => [across(x), down(y), w, h]);
+  /** @type {number[][]} */
+  const curves = [];
+  /** @type {Map<string, number>} */
+  const edgeOf = new Map();
+  whole.edges.forEach((edge, index) => {
+    const [source, consumer] = [boxOf[edge[0]], boxOf[edge[1]]];
+    if (source === consumer) return;
+    const isPlain = found.groups[source] < 0 && found.groups[consumer] < 0;
+    const key = isPlain ? `${index}` : `${source} ${consumer} ${edge[4]}`;
+    const known = edgeOf.get(key);
+    if (known === undefined) {
+      edgeOf.set(key, found.edges.push([source, consumer, edge[2], edge[3], edge[4], edge[5], edge[6]]) - 1);
+      const near = room.curves[index].map((n, place) => (place % 2 ? down(n) : across(n)));
+      curves.push(routed(near, found.groups[source] < 0 ? null : boxes[source], found.groups[consumer] < 0 ? null : boxes[consumer]));
+      return;
+    }
+    const together = found.edges[known];
+    together[2] = Math.min(together[2], edge[2]);
+    together[3] = Math.max(together[3], edge[3]);
+    together[5] = Math.max(together[5], edge[5]);
+    if (edge[6]) together[6] = together[6] ? "several gradients" : edge[6];
+  });
+  found.at = whole.at.map((box) => (box < 0 ? -1 : boxOf[box]));
+  const ends = found.at.map((box, index) => (box !== found.at[index + 1] || box < 0 || found.groups[box] < 0 ? index + 1 : 0));
+  found.stops = [...new Set([0, sweep.turn, sweep.length, ...ends.filter(Boolean)])].sort((one, other) => one - other);
+  const frames = framed.map(([, index]) => room.frames[index].map((side, place) => (place % 2 ? down(side) : across(side))));
+  const sides = [...boxes.map(([x, y, w, h]) => [x - w / 2, y - h / 2, x + w / 2, y + h / 2]), ...frames];
+  const bounds = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...sides.map((each) => each[side])));
+  return [found, {boxes, curves, frames, bounds}];
+}
+
+/** An edge on its way from the lower rim of a box to the upper rim of another; an end that is null stays. @param {number[]} curve @param {number[] | null} source @param {number[] | null} consumer */
+function routed(curve, source, consumer) {
+  /** @type {number[][]} */
+  const points = [];
+  for (let place = 0; place < curve.length; place += 2) points.push([curve[place], curve[place + 1]]);
+  if (source) {
+    const rim = source[1] + source[3] / 2;
+    while (points.length > 4 && points[3][1] < rim + BEND) points.splice(0, 3);
+    points.splice(0, 2, [source[0], rim], [source[0], rim + BEND]);
+  }
+  if (consumer) {
+    const rim = consumer[1] - consumer[3] / 2;
+    while (points.length > 4 && points[points.length - 4][1] > rim - BEND) points.splice(-3, 3);
+    points.splice(-2, 2, [consumer[0], rim - BEND], [consumer[0], rim]);
+  }
+  return points.flat();
+}
+
+/** Moves places along one axis together where nothing stands between them. @param {number[][]} spans @returns {(place: number) => number} */
+function closer(spans) {
+  /** @type {number[][]} */
+  const joined = [];
+  for (const [low, high] of [...spans].sort((one, other) => one[0] - other[0])) {
+    const last = joined[joined.length - 1];
+    if (last && low <= last[1]) last[1] = Math.max(last[1], high);
+    else joined.push([low, high]);
+  }
+  return (place) => {
+    let shift = 0;
+    for (let index = 0; index + 1 < joined.length && place > joined[index][1]; index += 1) {
+      const gap = joined[index + 1][0] - joined[index][1];
+      const spare = Math.max(gap - CLOSEST, 0);
+      shift += spare * Math.min((place - joined[index][1]) / gap, 1);
+    }
+    return place - shift;
+  };
 }
 
 // ---- the moment --------------------------------------------------------------------------------------------------
@@ -1118,6 +1289,11 @@ function listenToGraph() {
     const box = /** @type {Element} */ (event.target).closest("[data-box]");
     select(box ? Number(box.getAttribute("data-box")) : null);
   });
+  graph.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => {
+    const box = /** @type {Element} */ (event.target).closest("[data-box]");
+    const group = box ? view.groups[Number(box.getAttribute("data-box"))] : -1;
+    if (group >= 0) turnGroup(group);
+  });
   graph.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
     // Inside another page the wheel scrolls that page; with Ctrl, or two fingers spread, it zooms here too.
     if (window.top !== window.self && !event.ctrlKey) return;
@@ -1175,9 +1351,14 @@ function changeCall(by) {
 }
 
 function turnGroups() {
-  if (sweep.views.length < 2) return;
-  isFolded = !isFolded;
+  if (part("groups").hidden) return;
+  isFolded = !folds.size;
   selected = null;
+  takeView();
+  if (isFolded && sweep.views.length < 2) {
+    folds = new Set(sweep.folds.keys());
+    [view, plan] = squeezed();
+  }
   showPicture();
   fitGraph();
   go(position);
@@ -1219,7 +1400,8 @@ const KEYS = [
   ["f0", "F", "Show the whole graph", () => fitGraph(true), "fit"],
   ["+=", "+", "Zoom in", () => zoom(1.25), "larger"],
   ["-", "−", "Zoom out", () => zoom(0.8), "smaller"],
-  ["e", "E", "Fold or unfold groups", turnGroups, "groups"],
+  ["e", "E", "Fold or unfold all groups", turnGroups, "groups"],
+  ["Enter", "Enter", "Fold or unfold the group of the selected or current node", turnGroupHere],
   ["l", "L", "Copy a link to this step", () => { if (!part("link").hidden) void copyLink(); }, "link"],
   ["d", "D", "Light or dark", turnTheme, "theme"],
   ["c", "C", "High contrast, or not", turnContrast],
@@ -1258,7 +1440,7 @@ function listen() {
   document.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, select, textarea")) return;
-    if (event.key === " " && target.closest("button")) return;
+    if ((event.key === " " || event.key === "Enter") && target.closest("button")) return;
     const found = KEYS.find(([keys]) => keys === event.key || (event.key.length === 1 && keys.length === 2 && keys.includes(event.key)));
     if (!found) return;
     event.preventDefault();

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from gradviz.errors import GradvizError
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import Folding
+from gradviz.playback.groups.stretches import all_groups_of
 from gradviz.playback.sentence import sentence
 from gradviz.playback.step_table import heading
 from gradviz.playback.track import NEVER, NodeState, Track
@@ -188,6 +191,33 @@ def test_model_opens_folded_as_in_the_window_and_can_be_unfolded() -> None:
     assert folded["stops"][0] == 0
     assert folded["stops"][-1] == len(folded["at"])
     assert whole["stops"] == []
+
+
+def test_each_group_can_be_folded_alone_and_is_then_the_box_of_the_window() -> None:
+    recording = run(MODEL).recording
+    sweep, track = only_sweep(recording), Track(recording, 0)
+    groups = all_groups_of(track)
+    whole = sweep["views"][-1]
+
+    assert sweep["homes"] == groups.home.tolist()
+    assert whole["groups"] == [-1] * len(whole["boxes"])
+    assert [groups.groups[number].title for number in whole["framed"]] == [
+        title.partition(" · ")[0] for title in whole["frames"]
+    ]
+    for number, (group, fold) in enumerate(zip(groups.groups, sweep["folds"], strict=True)):
+        board = FoldedTrack.of(track, groups, Folding(frozenset({group.key})))
+        box = board.index_of[board.box_of_group(number)]
+        card = cards(board)[box]
+        assert fold["parent"] == group.parent
+        assert (fold["box"]["name"], fold["box"]["value"]) == (card.name, card.value)
+        assert fold["box"]["gradient"] == (f"{card.prefix} {card.gradient}" if card.gradient else "")
+        assert fold["box"]["times"][0] == board.forward_ranks[box]
+
+
+def test_a_picture_without_groups_has_none_to_fold() -> None:
+    sweep = only_sweep(weighted_sum())
+
+    assert (sweep["homes"], sweep["folds"]) == ([], [])
 
 
 def test_boxes_have_room_for_their_texts() -> None:

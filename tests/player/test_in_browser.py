@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from gradviz.playback.groups.folded import FoldedTrack
+from gradviz.playback.groups.folding import Folding
+from gradviz.playback.groups.stretches import all_groups_of
 from gradviz.playback.numbers import in_words
 from gradviz.playback.report import NodeReport, node_report
 from gradviz.playback.sentence import sentence
@@ -193,6 +196,60 @@ def test_playing_reaches_the_end_and_stops_there(opened: Tab) -> None:
     opened.wait("!document.getElementById('play').classList.contains('on')")
 
     assert opened.errors == []
+
+
+def test_a_group_is_folded_alone_by_its_title_and_unfolded_by_a_key(tab: Tab, tmp_path: Path) -> None:
+    recording = run(MODEL.replace("range(12)", "range(3)")).recording
+    track = Track(recording, 0)
+    groups = all_groups_of(track)
+    number = next(number for number, group in enumerate(groups.groups) if group.title == "net.1")
+    board = FoldedTrack.of(track, groups, Folding(frozenset({groups.groups[number].key})))
+    write_page(recording, tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html")
+    titles = tab.texts("#titles text")
+    tab.press("f")
+
+    tab.click(*middle(tab, f"#titles .fold:nth-of-type({titles.index('net.1') + 1}) text"))
+
+    assert tab.texts(".box.group .name") == ["net.1"]
+    assert len(tab.texts(".box .name")) == len(board.forward)
+    assert tab.texts("#groups") == ["Unfold groups"]
+    tab.press("Home")
+    places = [0]
+    while places[-1] < board.length:
+        tab.press("ArrowRight")
+        places.append(position(tab))
+    assert tuple(places) == board.stops
+    its = sorted(f"{card.prefix} {card.gradient}" for card in cards(board) if card.gradient)
+    assert tab.run(NODE)["gradients"] == its
+
+    tab.run("document.querySelector('.box.group').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    assert tab.texts("#node h1") == ["net.1"]
+    tab.press("Enter")
+    assert tab.texts("#titles text") == titles
+    assert len(tab.texts(".box .name")) == len(track.forward)
+    tab.press("e")
+    assert tab.texts(".box.group .name") == [groups.groups[root].title for root in groups.roots]
+    assert tab.errors == []
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [("homes 0", 99), ("homes", [0]), ("folds 1 parent", 1), ("folds 0 box group", None), ("folds 0 size", [1]),
+     ("folds", []), ("views 0 groups 0", 99), ("views 0 framed 0", 99), ("views 0 framed", [])],
+)  # fmt: skip
+def test_group_that_does_not_exist_is_refused(opened: Tab, path: str, value: Any) -> None:
+    document = document_of(run(MODEL.replace("range(12)", "range(2)")).recording, cards)
+    *way, last = [int(key) if key.isdecimal() else key for key in path.split()]
+    place = document["sweeps"][0]
+    for key in way:
+        place = place[key]
+    assert place[last] != value
+    place[last] = value
+
+    opened.open(f"{opened.run('location.href')}#{fragment(document)}")
+
+    assert failure(opened).startswith("The recording in this link cannot be shown: ")
 
 
 def test_gradients_travel_along_their_edges_and_end_as_labels(opened: Tab) -> None:
@@ -469,7 +526,7 @@ def test_what_is_accepted_of_changed_data_never_fails_later(opened: Tab) -> None
         if failure(opened):
             continue
         accepted += 1
-        for key in ("Home", *["ArrowRight"] * 10, "n", "n", "n", "e", "f"):
+        for key in ("Home", *["ArrowRight"] * 10, "n", "n", "n", "Enter", "e", "f"):
             opened.press(key)
         assert opened.errors == []
 
