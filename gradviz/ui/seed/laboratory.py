@@ -360,7 +360,7 @@ class SeedLaboratory(QDialog):
 
     def _drag(self, choice: VectorChoice, array: Array) -> None:
         self._stop_building()
-        self._is_dragging = True
+        self._is_dragging = self.board.v.is_changing or self.board.u.is_changing  # not when it is taken back
         choice.take(array)
         self._ask()
 
@@ -530,6 +530,7 @@ class SeedLaboratory(QDialog):
         self._work.close()
 
     def hideEvent(self, event: QHideEvent) -> None:
+        self._is_dragging = False
         self._stop_building()
         self._work.drop()
         self._pending = None

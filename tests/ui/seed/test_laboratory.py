@@ -134,6 +134,21 @@ def test_what_follows_moves_along_while_a_number_of_v_is_dragged(qtbot, window):
     np.testing.assert_allclose(laboratory.board.back_difference.array, [4, 1], rtol=1e-6)
 
 
+def test_escape_takes_a_drag_back_and_the_laboratory_stays(qtbot, window):
+    laboratory = opened(qtbot, window, CUSTOM)
+    laboratory._seconds = 1.0  # as if it were a slow graph: differences wait until it is let go
+    drag(qtbot, laboratory.board.v, 2, -10)
+    wait(qtbot, laboratory)
+    assert laboratory.findings.backward_difference is None
+
+    qtbot.keyClick(laboratory.board.v, Qt.Key.Key_Escape)
+    wait(qtbot, laboratory)
+
+    assert laboratory.isVisible()
+    assert laboratory.board.back.array.tolist() == [4, 5]
+    assert laboratory.findings.backward_difference is not None
+
+
 def test_u_is_dragged_in_the_same_way(qtbot, window):
     laboratory = opened(qtbot, window, CUSTOM)
 
