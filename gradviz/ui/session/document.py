@@ -91,6 +91,7 @@ class Content:
             and a file, or backward calls; else empty.
         against: which of them the shown one is compared with.
         supposed: the what-if that `recording` is, or None.
+        aside: while another of `beside` is shown, this document as it was with the first, which Save writes; else None.
     """
 
     text: str = ""
@@ -114,6 +115,7 @@ class Content:
     beside: tuple[Beside, ...] = ()
     against: int = 0
     supposed: Supposed | None = None
+    aside: Content | None = None
     saved_breakpoints: tuple[Breakpoint, ...] = ()
     saved_seeds: tuple[HandSeed, ...] = ()
     stamp: tuple[int, int] | None = None
@@ -153,7 +155,7 @@ class Content:
         if self.text != self.saved_text:
             return True
         return self.is_recording and not (
-            self.breakpoints == self.saved_breakpoints and are_same(self.hand_seeds, self.saved_seeds)
+            self.breakpoints == self.saved_breakpoints and are_same((self.aside or self).hand_seeds, self.saved_seeds)
         )
 
     @property
@@ -384,8 +386,13 @@ class Document(QObject):
         old = self._content
         _, recording, sweep = old.beside[place]
         self.restore_run()
+        first = old.aside or self._content
         if recording is not old.own:
             shown = _shown(recording, recording.problem)
+            if recording is first.recording:
+                shown |= {"script_sweeps": first.script_sweeps, "hand_seeds": first.hand_seeds}
+            else:
+                shown["aside"] = first
             if old.sweep is not None and old.sweep < len(recording.sweeps):
                 shown["sweep"] = old.sweep
             self._write(output=recording.output, warnings=recording.warnings, **shown)
@@ -431,6 +438,7 @@ def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
         "problem": problem,
         "is_stale": False,
         "supposed": None,
+        "aside": None,
     }
 
 

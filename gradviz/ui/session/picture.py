@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,9 @@ MOST_KEPT = 12
 
 FEW = 300
 """Nodes of a track that is seen at once where its layout is kept."""
+
+MOST_COMPARED = 1_000_000
+"""Numbers that are compared with others while the window waits."""
 
 _GROUPED, _MEASURED, _LAID_OUT = 0.1, 0.2, 0.95
 """Shares of the work that are done with the groups, with the sizes, and with the layout."""
@@ -142,7 +146,7 @@ class Maker:
 
     def at_once(self) -> Picture | None:
         """The picture of a small track whose layout is kept: quick enough for any thread; else None."""
-        if len(self.track.forward) > FEW:
+        if len(self.track.forward) > FEW or (self.against is not None and numbers_of(self.track) > MOST_COMPARED):
             return None
         drawn = self.sight.drawn(self.track)
         sizes = self._sizes(drawn)
@@ -202,6 +206,11 @@ def _if_much(was: Ints | None) -> Ints | None:
     from gradviz.layout.near import is_much  # late: it brings the layout engines
 
     return was if was is not None and is_much(was >= 0) else None
+
+
+def numbers_of(track: Track) -> int:
+    """How many numbers the values of a track have."""
+    return sum(math.prod(track.recording.nodes[node].shape) for node in track.forward)
 
 
 def boxes_of(drawn: Track) -> bytes:

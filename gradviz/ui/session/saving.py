@@ -43,6 +43,8 @@ def recording_to_write(
         folding: what is folded by hand, or None.
         framing: where the graph is on the screen; None where all of it is in sight.
     """
+    if content.aside is not None:  # another is shown beside it
+        content, position = replace(content.aside, text=content.text, breakpoints=content.breakpoints), None
     recording = content.own
     ran = "" if recording.source is None else recording.source.text
     changes = () if content.supposed is None else content.supposed.what_if.changes

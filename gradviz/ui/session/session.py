@@ -255,11 +255,16 @@ class Session(QObject):
 
     def compare(self, beside: Sequence[Beside], against: int = 0) -> None:
         """Show several recordings, or backward calls, on one layout; none ends it. The first is the present one."""
-        if not beside and self.document.content.place not in (None, 0):
-            self.choose_beside(0)
+        if not beside:
+            self._show_first()
         if not self.document.content.beside:
             self._first_run = self._run
         self.document.compare(beside, against)
+
+    def _show_first(self) -> None:
+        """Show the run or the file that is open, and not what is beside it."""
+        if self.document.content.aside is not None:
+            self.choose_beside(0)
 
     def compare_with_file(self, path: Path) -> None:
         """Compare this run with a recording from a file.
@@ -271,12 +276,14 @@ class Session(QObject):
         from gradviz.playback.difference import Beside
 
         other = load(path)
+        self._show_first()
         self.compare((Beside(THIS_RUN, self.document.content.own), Beside(path.name, other)), 1)
 
     def compare_with_present(self) -> None:
         """Keep this run to compare the next ones with."""
         from gradviz.playback.difference import Beside
 
+        self._show_first()
         own = self.document.content.own
         self.compare((Beside(THIS_RUN, own), Beside(RUN_BEFORE, own)), 1)
 

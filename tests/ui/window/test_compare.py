@@ -79,6 +79,30 @@ def test_a_file_is_shown_beside_this_run_on_one_layout_with_what_differs(qtbot, 
     assert window.session.document.content.recording is own
 
 
+def test_while_another_is_shown_the_own_one_is_saved_with_its_v_and_comes_back(qtbot, window, tmp_path, monkeypatch):
+    session = window.session
+    session.sweep_by_hand(4, np.float32(10))
+    settle(qtbot, window)
+    own, seeds = session.document.content.own, session.document.content.hand_seeds
+    compare_with(qtbot, window, OTHER, tmp_path, monkeypatch)
+    window.workbench.compare.shown_chosen.emit(1)
+    settle(qtbot, window)
+    assert session.document.content.own is not own
+
+    written = session.recording_to_write(None)
+    assert written.values is own.values
+    assert written.view.by_hand == 1
+
+    window.trigger("compare_end")
+    settle(qtbot, window)
+    assert session.document.content.own is own
+    assert session.document.content.hand_seeds == seeds
+    assert session.document.content.aside is None
+    session.sweep_by_hand(4, np.float32(7))
+    settle(qtbot, window)
+    assert len(session.document.content.own.sweeps) == 3
+
+
 def test_of_graphs_that_differ_what_can_be_paired_is_compared_and_the_rest_counted(
     qtbot, window, tmp_path, monkeypatch
 ):
