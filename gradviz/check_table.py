@@ -33,7 +33,7 @@ def _result(row: CheckRow) -> str:
 def _numbers(row: CheckRow) -> str:
     """What is sent, and what would be right."""
     where = " along a random direction" if row.element is None else f", element {list(row.element)}" * bool(row.element)
-    return f"{where}: for a random dL/dy it sends {row.sent:.4g}, and differences say {row.measured:.4g}"
+    return f"{where}: for a random ∂L/∂y it sends {row.sent:.4g}, and differences say {row.measured:.4g}"
 
 
 def _summary(rows: Sequence[CheckRow]) -> str:

@@ -311,3 +311,113 @@ def test_a_derivative_is_a_graph_that_has_a_derivative() -> None:
     assert [float(sweep.steps[-1].incoming) for sweep in lesson.sweeps] == [12.0, 12.0]  # type: ignore[arg-type]
     assert lesson.gradients == {"x": None}
     assert all(not sweep.accumulated for sweep in lesson.sweeps)
+
+
+# ---- the questions that people ask ----
+
+
+def test_a_second_backward_is_refused_and_with_a_kept_graph_it_adds_up() -> None:
+    lesson = recorded(23)
+
+    assert "refused: Trying to backward through the graph a second time" in lesson.output
+    assert [sweep.retain_graph for sweep in lesson.sweeps] == [False, True, False]
+    equal(12.0, lesson.gradients["x"])
+
+
+def test_a_cut_hidden_state_sends_nothing_into_the_first_chunk() -> None:
+    first, second = recorded(24).sweeps
+
+    assert len(first.steps) == len(second.steps) == 5
+    assert {step.node for step in first.steps} & {step.node for step in second.steps} == {0}
+
+
+def test_only_a_leaf_and_what_retains_it_has_a_gradient() -> None:
+    lesson = recorded(25)
+
+    assert [len(sweep.accumulated) for sweep in lesson.sweeps] == [1, 2]
+    assert "y.grad = tensor(12.)" in lesson.output
+
+
+def test_what_went_through_item_has_no_graph() -> None:
+    lesson = recorded(26)
+
+    assert "element 0 of tensors does not require grad" in lesson.output
+    equal(36.0, lesson.gradients["w"])
+
+
+def test_each_way_to_stop_a_gradient_leaves_another_part_of_it() -> None:
+    after_each = [np.asarray(gradient).item() for gradient in after(recorded(27), "x") if gradient is not None]
+
+    assert after_each == [6.0, 4.0, 2.0, 2.0]
+
+
+def test_hooks_run_in_the_order_of_the_pass_and_before_the_leaf_is_filled() -> None:
+    printed = recorded(28).output.splitlines()
+
+    assert [line[:4] for line in printed] == ["at z", "at y", "at x", "x.gr"]
+    assert printed[2].endswith("x.grad is still None")
+
+
+def test_a_backward_returns_one_gradient_for_each_tensor() -> None:
+    equal([3.0, 120.0], recorded(29).gradients["x"])
+
+
+def test_grad_fn_leads_from_node_to_node() -> None:
+    names = recorded(30).output.splitlines()[:3]
+
+    assert names == ["ExpBackward0", "MulBackward0", "torch::autograd::AccumulateGrad"]
+
+
+def test_the_gradient_of_a_weight_is_x_transposed_times_v() -> None:
+    equal([[1, 40], [2, 50], [3, 60]], recorded(31).gradients["W"])
+
+
+def test_kinks_have_the_slopes_of_pytorch() -> None:
+    lesson = recorded(32)
+
+    assert [np.asarray(sweep.accumulated[0].after).tolist() for sweep in lesson.sweeps] == [0.0, 0.0, [0.5, 0.5, 0.0]]
+
+
+def test_straight_through_lends_a_threshold_the_slope_of_x() -> None:
+    hard, straight = after(recorded(33), "x")
+
+    equal([0, 0], hard)
+    equal([1, 1], straight)
+
+
+def test_the_copy_that_the_optimizer_holds_has_no_gradient() -> None:
+    lesson = recorded(34)
+
+    assert "w.grad = tensor([6.])  copy.grad = None" in lesson.output
+    assert lesson.output.endswith("tensor([2.4000])\n")
+
+
+def test_a_sum_of_losses_goes_back_through_every_round() -> None:
+    lesson = recorded(35)
+
+    assert ops(lesson).count("pow") == 3
+    assert len([step for step in lesson.sweeps[0].steps if lesson.nodes[step.node].op == "pow"]) == 3
+
+
+def test_a_node_runs_after_all_that_used_it() -> None:
+    lesson = recorded(36)
+    order = lesson.sweeps[0].step_of
+
+    for node in lesson.nodes:
+        assert all(order[node.id] < order[source] for source in node.inputs if source in order)
+    equal(5.5, lesson.gradients["x1"], "float64")
+    np.testing.assert_allclose(1.7163378, np.asarray(lesson.gradients["x2"]), rtol=1e-7)
+
+
+def test_what_goes_out_is_the_local_slope_times_what_comes_in() -> None:
+    lesson = recorded(37)
+
+    assert [np.asarray(lesson.gradients[name]).item() for name in "xyz"] == [-4.0, -4.0, 3.0]
+
+
+def test_the_gradient_of_what_was_broadcast_is_summed() -> None:
+    equal([7, 8], recorded(38).gradients["b"])
+
+
+def test_differences_are_off_by_eps_squared() -> None:
+    assert "eps 0.01: 27.0001  torch.float64" in recorded(39).output

@@ -47,7 +47,9 @@ class LessonStrip(QFrame):
         self._theme = theme
         self._is_low = False
         self.setObjectName("lesson_strip")
-        self._is_lesson = self._asks = False
+        self._is_lesson, self._asks = False, True
+        self._shown: tuple[bool, bool, str] | None = None
+        self._said = ("", "")
         self.text = FittedLabel(_LINES)
         self.text.is_centred = True
         self.field = QLineEdit()
@@ -89,16 +91,25 @@ class LessonStrip(QFrame):
 
     def show_sentence(self, sentence: str) -> None:
         """Show what is said at this step; nothing is asked."""
-        self._show_asking(None)
-        self.text.say(sentence)
+        if self._asks:
+            self._show_asking(None)
+        self._say(sentence)
 
     def show_question(self, question: Question, verdict: str) -> None:
         """Ask for a gradient; `verdict` is what there is to say of the last answer, or ""."""
         self._show_asking(question)
-        self.text.say(f"{verdict} {question.words}" if verdict else question.words, verdict)
+        self._say(f"{verdict} {question.words}" if verdict else question.words, verdict)
+
+    def _say(self, words: str, bold: str = "") -> None:
+        if (words, bold) != self._said:
+            self._said = (words, bold)
+            self.text.say(words, bold)
 
     def show_predicting(self, *, is_on: bool, is_possible: bool, score: str) -> None:
         """Show whether gradients are asked for, whether there are any, and how it goes."""
+        if (is_on, is_possible, score) == self._shown:
+            return
+        self._shown = (is_on, is_possible, score)
         self.predict.setChecked(is_on)
         self.predict.setEnabled(is_on or is_possible)
         self.score.setText(score)
