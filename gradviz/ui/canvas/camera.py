@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.recording import Framing
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, tall_legend_size
+from gradviz.ui.canvas.overlay import DOCK_HEIGHT, EDGE_GAP, LEGEND_HEIGHT, legend_width, tall_legend_size
 from gradviz.ui.canvas.plane.geometry import touching
 from gradviz.ui.canvas.plane.view import LARGEST, SMALLEST, Point, Rect, View, around, fitted, fitted_around
 from gradviz.ui.canvas.scene.scene import Scene
@@ -18,6 +18,9 @@ _MARGIN = 32.0
 
 _AROUND = 0.25
 """A node that was out of sight comes so far into it, as a share of the canvas: what is around it is seen as well."""
+
+_LEAST_DOCKED = 300
+"""Height of a canvas in pixels from which the legend has room below the graph."""
 
 _MANY = 400
 """Boxes of a graph that is too large to leave a corner free."""
@@ -51,13 +54,38 @@ class Camera:
 
     @property
     def sight(self) -> Rect:
-        """The canvas, in screen pixels."""
+        """The part of the canvas on which the graph is drawn, in screen pixels: all of it but a docked legend."""
+        left, top, right, bottom = self._whole
+        return left, top, right, bottom - (DOCK_HEIGHT if self.has_docked_legend else 0.0)
+
+    @property
+    def _whole(self) -> Rect:
         return 0.0, 0.0, float(self._canvas.width()), float(self._canvas.height())
 
     @property
+    def has_docked_legend(self) -> bool:
+        """Whether the legend stands below the graph: of one that is not wholly in sight it would lie over boxes."""
+        across = legend_width(groups=self.has_groups) + 2 * EDGE_GAP
+        has_room = self._canvas.height() >= _LEAST_DOCKED and self._canvas.width() >= across
+        if self.scene is None or not self.has_legend or not has_room:
+            return False
+        return Minimap.is_needed(self.scene, self.view, self._whole)
+
+    @property
     def free_space(self) -> Rect:
-        """The part of the canvas that nothing lies over."""
+        """The part of the canvas that nothing lies over now."""
+        left, top, right, bottom = self._fitting_space
+        return left, top, right, min(bottom, max(self.sight[3] - 12.0, top + 9.0))
+
+    @property
+    def _fitting_space(self) -> Rect:
+        """The part of the canvas that nothing lies over while all of the graph is seen."""
         return self._space(0.0 if not self.has_legend or self.has_tall_legend else LEGEND_HEIGHT)
+
+    @property
+    def _low_space(self) -> Rect:
+        """The part of the canvas that nothing lies over while a part of the graph is seen."""
+        return self._space(LEGEND_HEIGHT if self.has_legend else 0.0)
 
     def _space(self, legend: float) -> Rect:
         """The part of the canvas that fits a graph above a legend of a height."""
@@ -73,7 +101,10 @@ class Camera:
 
     @property
     def has_tall_legend(self) -> bool:
-        """Whether the legend stands upright in its corner, since a narrow graph then has all of the height."""
+        """Whether the legend stands upright in its corner, since a narrow graph then has all of the height.
+
+        That is so while all of the graph is seen.
+        """
         scene = self.scene
         if scene is None or len(scene.boxes) > _MANY:
             return False
@@ -105,14 +136,14 @@ class Camera:
         """The view that shows the whole graph, or what can be read of it around a position."""
         scene = self.scene
         return self.view if scene is None else fitted_around(
-            scene.around, scene.body, self.free_space, self._middle_of(position)
+            scene.around, scene.body, self._fitting_space, self._middle_of(position)
         )  # fmt: skip
 
     def reading(self, position: int, scale: float) -> View:
         """The view that shows the current node of a position and what is around it at a scale."""
         scene = self.scene
         return self.view if scene is None else around(
-            scene.around, self.free_space, self._middle_of(position), scale
+            scene.around, self._low_space, self._middle_of(position), scale
         )  # fmt: skip
 
     def _middle_of(self, position: int) -> Point:
@@ -196,4 +227,4 @@ class Camera:
         if not boxes:
             return None
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-        return fitted((min(lefts), min(tops), max(rights), max(bottoms)), self.free_space)
+        return fitted((min(lefts), min(tops), max(rights), max(bottoms)), self._low_space)

@@ -29,7 +29,14 @@ from gradviz.ui.canvas.glide import Glide, can_glide, is_refolded, is_turned, sa
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.ink.painter import Sprite, align, painter_on
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks, tall_legend_mark
+from gradviz.ui.canvas.overlay import (
+    EDGE_GAP,
+    docked_legend_mark,
+    hover_mark,
+    legend_mark,
+    stale_marks,
+    tall_legend_mark,
+)
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.plane.view import LEGIBLE, Point, Rect, View, fitted, holds
 from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD
@@ -118,7 +125,7 @@ class Canvas(QWidget):
         self._drawn: tuple[View, int, int, float] | None = None
         self._drawn_frame: Frame | None = None
         self._known_frame: tuple[tuple[int, Stage], Frame] | None = None
-        self._legend: tuple[tuple[Palette, bool, float, bool], Sprite] | None = None
+        self._legend: tuple[tuple[Palette, bool, float, str, int], Sprite] | None = None
         self._glide: Glide | None = None
         self._anchor: int | None = None
         self._wants_whole = False
@@ -597,7 +604,7 @@ class Canvas(QWidget):
         changes = self._lights.changes(frame, view, sight, palette, self._painting.edges)
         taken += [_sides(mark.rect) for mark in changes[1:]]
         marks += changes[:1] + self._painting.marks(view, moment, frame, sight, taken) + changes[1:]
-        marks += minimap + legend
+        marks += legend + minimap
         if self._has_card and self._hovered is not None:
             index = scene.track.index_of[self._hovered]
             marks.append(hover_mark(scene, index, int(frame.faces[index]), view, sight, palette, self.card_size))
@@ -615,13 +622,18 @@ class Canvas(QWidget):
         """The legend, over all that moves with the graph; none in a narrow window, where the map needs the room."""
         if not self._camera.has_legend:
             return []
-        is_tall, groups = self._camera.has_tall_legend, self._camera.has_groups
-        key = (self._theme.palette, groups, self.devicePixelRatioF(), is_tall)
-        draw = tall_legend_mark if is_tall else legend_mark
-        mark = draw(EDGE_GAP, self.height() - EDGE_GAP, key[0], groups=groups)
-        taken = Minimap.WIDTH + EDGE_GAP if self._camera.has_map else 0.0
-        if mark.rect.right() + taken + EDGE_GAP > self.width():
-            return []
+        groups, palette = self._camera.has_groups, self._theme.palette
+        is_docked = self._camera.has_docked_legend
+        form = "docked" if is_docked else "tall" if self._camera.has_tall_legend else "flat"
+        key = (palette, groups, self.devicePixelRatioF(), form, self.width() if is_docked else 0)
+        if is_docked:
+            mark = docked_legend_mark(float(self.width()), float(self.height()), palette, groups=groups)
+        else:
+            draw = tall_legend_mark if form == "tall" else legend_mark
+            mark = draw(EDGE_GAP, self.height() - EDGE_GAP, palette, groups=groups)
+            taken = Minimap.WIDTH + EDGE_GAP if self._camera.has_map else 0.0
+            if mark.rect.right() + taken + EDGE_GAP > self.width():
+                return []
         if self._legend is None or self._legend[0] != key:
 
             def paint(painter: QPainter) -> None:

@@ -31,6 +31,8 @@ EDGE_GAP = 16.0
 """Between the legend, the map and the border of the canvas, in screen pixels."""
 
 LEGEND_HEIGHT = 52.0
+DOCK_HEIGHT = LEGEND_HEIGHT + 6.0
+"""Of the strip that the legend has below a graph of which a part is out of sight."""
 _TALL_ROW = 18.0
 _ROW = 22.0
 _LEGEND = (("leaf", "leaf"), ("constant", "constant"), ("op", "forward"), ("gradient, width = size", "backward"))
@@ -67,15 +69,34 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = 
 
     def paint(painter: QPainter) -> None:
         _surface(painter, rect, palette)
-        x, middle = rect.left() + 12.0, rect.top() + 4.0 + _ROW / 2
-        for word, role in _entries(groups):
-            ink = getattr(palette, role)
-            _legend_sign(painter, role, x, middle, QColor(ink))
-            Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
-            x += 18.0 + text_width(word, Role.CAPTION) + 14.0
-        paint_key(painter, rect.left() + 12.0, middle + _ROW, palette, vector=vector)
+        _paint_legend(painter, rect.left() + 12.0, rect.top() + 4.0 + _ROW / 2, palette, groups=groups, vector=vector)
 
     return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+
+
+def docked_legend_mark(width: float, bottom: float, palette: Palette, *, groups: bool = False) -> Mark:
+    """The legend in a strip of a width below the graph, which ends at a height."""
+    rect = QRectF(0.0, bottom - DOCK_HEIGHT, width, DOCK_HEIGHT)
+
+    def paint(painter: QPainter) -> None:
+        painter.fillRect(rect, QColor(palette.card))
+        painter.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1.0), QColor(palette.hairline))
+        _paint_legend(painter, rect.left() + EDGE_GAP + 12.0, rect.top() + 7.0 + _ROW / 2, palette, groups=groups)
+
+    return Mark(rect, paint)
+
+
+def _paint_legend(
+    painter: QPainter, left: float, middle: float, palette: Palette, *, groups: bool, vector: bool = False
+) -> None:
+    """Two rows, the first with its middle at a height."""
+    x = left
+    for word, role in _entries(groups):
+        ink = getattr(palette, role)
+        _legend_sign(painter, role, x, middle, QColor(ink))
+        Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
+        x += 18.0 + text_width(word, Role.CAPTION) + 14.0
+    paint_key(painter, left, middle + _ROW, palette, vector=vector)
 
 
 def tall_legend_size(*, groups: bool = False) -> tuple[float, float]:

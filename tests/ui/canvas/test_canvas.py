@@ -167,6 +167,8 @@ def test_legend_lies_over_rings_and_the_dots_of_breakpoints(canvas):
     inside = canvas._legend_marks()[0].rect.toAlignedRect().adjusted(6, 6, -6, -8)
     away = QPointF(inside.center()) - middle_of(canvas, 3)
     canvas.move_by(away.x(), away.y())
+    inside = canvas._legend_marks()[0].rect.toAlignedRect().adjusted(6, 6, -6, -8)
+    assert inside.contains(middle_of(canvas, 3).toPoint())
     plain = picture(canvas).copy(inside)
 
     canvas.select(3)

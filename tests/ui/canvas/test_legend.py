@@ -38,3 +38,32 @@ def test_under_a_wide_graph_the_legend_lies_flat(qtbot, theme, size):
     canvas = shown(qtbot, theme, track, placed(track, 5), size=size)
 
     assert not canvas._camera.has_tall_legend
+
+
+def test_under_a_graph_of_which_a_part_is_out_of_sight_it_stands_in_a_strip_of_its_own(qtbot, theme):
+    track = Track(weighted_sum(), 0)
+    canvas = shown(qtbot, theme, track, placed(track, 1), size=(900, 620))
+    whole = canvas._camera.sight
+    canvas.zoom_by(3.0)
+
+    left, top, right, bottom = legend_of(canvas)
+
+    assert (left, right, bottom) == (0.0, 900.0, 620.0)
+    assert canvas._camera.sight == (*whole[:3], top)
+    for node in range(5):
+        canvas.reveal(node)
+        box = canvas.view.boxes_to_screen(canvas._scene.boxes[[canvas._scene.track.index_of[node]]].copy())[0]
+        assert (box[1] + box[3]) / 2 < top
+    canvas.fit()
+    assert canvas._camera.sight == whole
+
+
+def test_a_graph_is_fitted_alike_from_wherever_it_was_seen(qtbot, theme):
+    track = Track(weighted_sum(), 0)
+    canvas = shown(qtbot, theme, track, placed(track, 1), size=(900, 620))
+    before = canvas.view
+
+    canvas.zoom_by(4.0)
+    canvas.fit()
+
+    assert canvas.view == before
