@@ -15,7 +15,7 @@ from gradviz.capture.forward import Event, Leaf
 from gradviz.capture.gradients import Pass, Step
 from gradviz.capture.graph import Inputs
 from gradviz.capture.keep import Kept, dtype_name
-from gradviz.capture.ops import MANY
+from gradviz.capture.ops import ELSEWISE, MANY
 from gradviz.capture.scopes import ScopeNames
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Document:
                 "name": "PyTorch",
                 "version": str(torch.__version__).split("+")[0],
                 "python": platform.python_version(),
-                "notes": recorder.notes(),
+                "notes": [*recorder.notes(), *self._notes()],
             },
             "source": self._source(),
             "nodes": self.nodes,
@@ -80,6 +80,12 @@ class Document:
         if recorder.faults:
             document["faults"] = list(recorder.faults)
         return document
+
+    def _notes(self) -> list[str]:
+        """What was other than in a run that nobody records, in sentences."""
+        found = sorted(ELSEWISE.intersection(node["op"] for node in self.nodes))
+        names = " and ".join(name.replace("linalg_", "linalg.") for name in found)
+        return [f"PyTorch computes {names} in another way while it is recorded; last digits may differ."] * bool(found)
 
     # ---- nodes -----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import sys
 import threading
 import weakref
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -371,6 +371,24 @@ def test_a_compiled_function_runs_and_the_file_says_how() -> None:
     assert torch.allclose(g, x.grad)
     assert "sin" in [node["op"] for node in document["nodes"]]
     assert "torch.compile was off" in document["engine"]["notes"][0]
+
+
+def test_a_file_says_which_ops_pytorch_computes_in_another_way_while_it_is_recorded() -> None:
+    def notes(compute: Callable[[], Any]) -> list[str]:
+        with Recorder() as recording:
+            compute().sum().backward()
+        return [note for note in document_of(recording)["engine"]["notes"] if "torch.compile" not in note]
+
+    lengths = torch.tensor([5]), torch.tensor([2])
+    ctc = torch.nn.functional.ctc_loss
+
+    assert notes(lambda: torch.linalg.lstsq(leaf(4, 3), leaf(4, 2)).solution) == [
+        "PyTorch computes linalg.lstsq in another way while it is recorded; last digits may differ."
+    ]
+    assert (
+        "computes ctc_loss in" in notes(lambda: ctc(leaf(5, 1, 4).log_softmax(2), torch.tensor([[1, 2]]), *lengths))[0]
+    )
+    assert notes(lambda: leaf(2, 3).reshape(3, 2).exp()) == []
 
 
 def test_a_dispatch_mode_of_the_users() -> None:
