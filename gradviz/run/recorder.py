@@ -313,6 +313,8 @@ class Recorder:
                 sweeps.append(frozen.sweep(made, place, self.calls + 1, self.printed))
             at = made.at if made.at is not None else made.outputs[0]
             problem = replace(problem, node=frozen.ids.get(at))
+            if not at.tracked:
+                problem = frozen.blamed(problem, self.cuts, at)
         sweeps = [replace(sweep, number=0) for sweep in sweeps] if thinned is None else list(frozen.with_starts(sweeps))
         recording = Recording(
             tuple(frozen.nodes),
@@ -521,6 +523,23 @@ class _Freezer:
         for note in notes.left.values():
             if sources := self._sources(note):
                 yield Cut(sources, note.how, self.line(note.place))
+
+    def blamed(self, problem: Problem, notes: CutNotes, at: Tensor) -> Problem:
+        """The error of a backward call on a tensor without a graph, with the place of the cut, if it was seen."""
+        note = notes.of(at)
+        if note is not None:
+            hint = f"The graph was cut{self._at_line(note)} by {note.how}: from there on no gradient is recorded."
+            return replace(problem, hint=hint, node=next(iter(self._sources(note)), problem.node))
+        if len(notes.left) != 1:
+            return problem
+        (note,) = notes.left.values()
+        left = f"Numbers left the graph{self._at_line(note)} by {note.how}"
+        hint = f"{left}: a tensor that is made of them knows nothing of where they come from."
+        return replace(problem, hint=hint, node=next(iter(self._sources(note)), problem.node))
+
+    def _at_line(self, note: CutNote) -> str:
+        line = self.line(note.place)
+        return "" if line is None else f" at line {line}"
 
     def _sources(self, note: CutNote) -> tuple[int, ...]:
         alive = [each() for each in note.sources]

@@ -162,3 +162,34 @@ def test_notes_of_cuts_keep_nothing_alive():
 
     assert not alive
     assert recorder.cuts.made_of == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("y = h.detach().sum()", "The graph was cut at line 5 by detach(): from there on no gradient is recorded."),
+        ("y = torch.argmax(h).float()", "The graph was cut at line 5 by argmax(): from there on no gradient is recorded."),
+        (
+            "y = torch.tensor(h.sum().item())",
+            (
+                "Numbers left the graph at line 5 by item(): "
+                "a tensor that is made of them knows nothing of where they come from."
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_backward_of_a_tensor_without_a_graph_names_the_cut_and_marks_the_node(line, hint):
+    recording = run(f"{HEAD}{line}\ny.backward()\n").recording
+
+    assert recording.problem is not None
+    assert "does not require grad" in recording.problem.message
+    assert recording.problem.hint == hint
+    assert recording.problem.node is not None
+    assert recording.nodes[recording.problem.node].requires_grad
+
+
+def test_without_a_cut_the_hint_is_the_usual_one():
+    recording = run("import torch\ny = torch.ones(2).sum()\ny.backward()\n").recording
+
+    assert recording.problem is not None
+    assert recording.problem.hint.startswith("Make an input with requires_grad=True")
