@@ -45,7 +45,7 @@ from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.checks import Verdict
 from gradviz.ui.canvas.step.pointed import pointed_marks
 from gradviz.ui.canvas.step.rings import RING, paint_ring, ring_mark
-from gradviz.ui.canvas.step.spotlight import Lights, Spotlight
+from gradviz.ui.canvas.step.spotlight import Lights, Spotlight, is_of
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import Theme, load_fonts
 
@@ -273,6 +273,7 @@ class Canvas(QWidget):
         if difference is not self._lights.difference:
             self._lights.difference = difference
             self._take_lights()
+            self._describe()
 
     def show_checks(self, verdicts: Mapping[int, Verdict]) -> None:
         """Mark what a gradient check has found at some nodes; none takes the marks away."""
@@ -660,6 +661,10 @@ class Canvas(QWidget):
         """Say what is shown in words, for those who do not see it."""
         scene = self._scene
         words = "No graph." if scene is None else described(scene, self._position, self._selected, self._group)
+        difference = self._lights.difference
+        if scene is not None and difference is not None and is_of(difference, scene) and difference.nodes:
+            count = len(difference.nodes)
+            words = f"{words} {count:,} node{' differs' if count == 1 else 's differ'}."
         self.setAccessibleDescription(words)
 
     # ---- Qt ---------------------------------------------------------------------------------------------------------

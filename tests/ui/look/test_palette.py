@@ -29,11 +29,24 @@ AA, AAA, BORDER = 4.5, 7.0, 3.0
 ALL = [LIGHT, DARK, WHITE, BLACK]
 STRONG = [WHITE, BLACK]
 SURFACES = ("window", "panel", "canvas", "card")
-ON_ALL = ("text", "dim", "forward", "backward", "leaf", "constant", "keyword", "number", "string", "comment", "error")
+ON_ALL = (
+    "text",
+    "dim",
+    "forward",
+    "backward",
+    "leaf",
+    "constant",
+    "keyword",
+    "number",
+    "string",
+    "comment",
+    "error",
+    "changed",
+)
 ON_TINTS = [("forward", "forward_tint"), ("backward", "backward_tint"), ("leaf", "leaf_tint"),
             ("constant", "constant_tint"), ("error", "error_tint"), ("text", "forward_tint"),
             ("text", "backward_tint"), ("on_accent", "forward"), ("on_accent", "backward"),
-            ("on_accent", "leaf")]  # fmt: skip
+            ("on_accent", "leaf"), ("changed", "changed_tint"), ("text", "changed_tint")]  # fmt: skip
 PAIRS = [(text, surface) for text in ON_ALL for surface in SURFACES] + ON_TINTS
 
 

@@ -99,6 +99,7 @@ def test_a_dragged_leaf_is_computed_again_marked_and_taken_back_with_one_key(qtb
     difference = bench.canvas._lights.difference
     assert set(difference.values) == {0, 1, 2, 3}
     assert set(difference.gradients) == {0, 1}
+    assert bench.canvas.accessibleDescription().endswith("4 nodes differ.")
     assert difference.edges.keys() >= {(2, 0), (1, 0), (1, 1)}
     assert window.actions_by_name.by_name["undo"].text() == "Undo: change x[1]"
 
