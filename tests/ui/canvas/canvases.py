@@ -7,7 +7,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.formats.safe_write import put
 from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
+from gradviz.ui.canvas.files.pictures import done
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.scene.moment import Frame, moment_of
 from tests.ui.canvas.grids import placed
@@ -21,6 +24,11 @@ def shown(qtbot, theme, track, layout=None, size=(700, 520), scene=None):
     canvas.show()
     qtbot.waitExposed(canvas)
     return canvas
+
+
+def save(track, layout, position, file, *, theme_palette, **look):
+    """Write a picture or a film by the suffix of the file; see `Look` for how it looks."""
+    put(file, done(start_writing(file.suffix, Graph(track, layout, position), Look(theme_palette, **look))))
 
 
 RATIOS = (1.0, 1.1, 1.25, 1.5, 1.75, 2.0)

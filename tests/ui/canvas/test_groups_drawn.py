@@ -36,7 +36,7 @@ from gradviz.ui.look.palette import LIGHT
 from gradviz.ui.look.theme import Theme
 from tests.layout.plans import intruders
 from tests.playback.scoped import blocks, folded, grouped, names, track
-from tests.ui.canvas.canvases import marks_of, picture
+from tests.ui.canvas.canvases import marks_of, picture, save
 
 
 @pytest.fixture
@@ -358,10 +358,8 @@ def test_another_track_is_no_other_folding(made) -> None:
 
 
 def test_a_picture_with_frames_is_written_to_files(tmp_path, made) -> None:
-    from gradviz.ui.canvas.files.pictures import save_png, save_svg
-
     board = folded(made, "layers.0")
-    for name, save in (("a.svg", save_svg), ("a.png", save_png)):
+    for name in ("a.svg", "a.png"):
         save(board, laid_out(board), 3, tmp_path / name, theme_palette=LIGHT)
 
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
@@ -380,13 +378,12 @@ def test_titles_in_a_file_leave_no_room_for_the_mark_that_folds(made) -> None:
 
 def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypatch) -> None:
     from gradviz.ui.canvas.boxes import boxes, frames
-    from gradviz.ui.canvas.files.pictures import save_png, save_svg
 
     drawn = []
     for module in (frames, boxes):
         monkeypatch.setattr(module, "paint_fold_mark", lambda *_given, **_more: drawn.append(1))
     board = folded(made, "layers.0")
-    for name, save in (("a.svg", save_svg), ("a.png", save_png)):
+    for name in ("a.svg", "a.png"):
         save(board, laid_out(board), 3, tmp_path / name, theme_palette=LIGHT)
 
     assert not drawn
@@ -397,12 +394,10 @@ def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypat
 
 
 def test_groups_have_a_sign_in_the_legend_only_where_one_is_folded(tmp_path, made) -> None:
-    from gradviz.ui.canvas.files.pictures import save_svg
-
     texts = []
     for number, board in enumerate((folded(made), folded(made, "layers.0"))):
         file = tmp_path / f"{number}.svg"
-        save_svg(board, laid_out(board), 0, file, theme_palette=LIGHT)
+        save(board, laid_out(board), 0, file, theme_palette=LIGHT)
         texts.append(file.read_text(encoding="utf-8"))
 
     assert [">group<" in text for text in texts] == [False, True]

@@ -10,23 +10,18 @@ from PySide6.QtGui import QImage
 
 from gradviz.errors import FormatError, GradvizError
 from gradviz.formats import safe_write
-from gradviz.formats.safe_write import put
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.edges.edges import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.files import pictures
-from gradviz.ui.canvas.files.picture_file import Graph, Look, picture_of, start_writing
-from gradviz.ui.canvas.files.pictures import done
+from gradviz.ui.canvas.files.picture_file import Graph, Look, picture_of
 from gradviz.ui.canvas.files.svgtext import finished
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
+from tests.ui.canvas.canvases import save
 from tests.ui.canvas.grids import placed
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def save(track, layout, position, file, *, theme_palette, **look):
-    put(file, done(start_writing(file.suffix, Graph(track, layout, position), Look(theme_palette, **look))))
 
 
 @pytest.fixture
