@@ -52,6 +52,7 @@ ROOMS: dict[str, Room] = {
     "collection": Room("To put the garbage collector off needs nothing of the rest."),
     "shipped": Room("Where the shipped files are depends on nothing."),
     "recording": Room("A recording is plain data, whoever makes it.", words("errors"), words("numpy")),
+    "changes": Room("What is other than in a recording is data too.", words("errors recording"), words("numpy")),
     "engine": Room(
         "The engine is numbers: numpy and the standard library. It knows no recording, no script, no window.",
         words("errors"),
@@ -60,7 +61,7 @@ ROOMS: dict[str, Room] = {
     "source": Room("What is read off a text without running it.", words("errors recording"), words("numpy")),
     "run": Room(
         "A script is run in a process of its own and leaves a recording.",
-        words("engine errors formats recording source"),
+        words("changes engine errors formats recording source"),
         words("numpy"),
     ),
     "capture": Room(
@@ -90,7 +91,7 @@ ROOMS: dict[str, Room] = {
     ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("engine errors film formats layout playback player recording run source shipped texts"),
+        words("changes engine errors film formats layout playback player recording run source shipped texts"),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.changes import Applied, Broken, Kept, WhatIf, array_at
 from gradviz.engine.backward import Pass
 from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
@@ -22,7 +23,6 @@ from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
-from gradviz.run.changes import Applied, Broken, Kept, WhatIf, array_at
 from gradviz.run.compare import TOLERANCE, TOLERANCES, no_forward
 from gradviz.run.replay import described
 

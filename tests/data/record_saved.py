@@ -15,8 +15,8 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from gradviz import __version__, cli
+from gradviz.changes import Spot
 from gradviz.playback.conditions.breakpoints import on_line
-from gradviz.run.changes import Spot
 from tests.ui.real_windows import lay_out_parts, real_window
 
 FOLDER = Path(__file__).with_name("saved")

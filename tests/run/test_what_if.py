@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gradviz.changes import Change, Spot, WhatIf, array_at, number_at
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Recording, check
-from gradviz.run.changes import Change, Spot, WhatIf, array_at, number_at
 from gradviz.run.what_if import Recalculation
 from tests.formats.recordings import recordings
 from tests.recorded import run

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
+from gradviz.changes import Spot
 from gradviz.playback.difference import Difference
 from gradviz.playback.flow import way_in, way_out
 from gradviz.playback.groups.report import GroupReport
@@ -21,7 +22,6 @@ from gradviz.playback.report import NodeReport, Place, node_report, without_sum
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
-from gradviz.run.changes import Spot
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich, styled
 from gradviz.ui.inspector.cards import CARDS, InsideCard, ProductCard, ReportCard, RuleCard

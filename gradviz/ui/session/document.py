@@ -19,9 +19,9 @@ from gradviz.errors import ConditionError
 from gradviz.recording import Array, Problem, Recording, SavedView, Sweep, Warned
 
 if TYPE_CHECKING:
+    from gradviz.changes import Applied, Broken, Kept, WhatIf
     from gradviz.playback.conditions.breakpoints import Breakpoint
     from gradviz.playback.difference import Beside
-    from gradviz.run.changes import Applied, Broken, Kept, WhatIf
 
 _DRAFTED = (
     *("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradviz.run.changes import NO_CHANGES, WhatIf
+from gradviz.changes import NO_CHANGES, WhatIf
 from gradviz.ui.session.document import HandSeed, are_same
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.changes import Change, Spot, WhatIf
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Framing, Problem, Recording, SavedView
-from gradviz.run.changes import Change, Spot, WhatIf
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, seeds_that_fit

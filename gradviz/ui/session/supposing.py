@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.changes import NO_CHANGES, Applied, Spot, WhatIf, number_at
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Recording
-from gradviz.run.changes import NO_CHANGES, Applied, Spot, WhatIf, number_at
 from gradviz.ui.session.document import Document
 from gradviz.ui.session.runner import Going, Latest
 

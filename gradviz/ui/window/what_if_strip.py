@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
+from gradviz.changes import Change, Kept, Spot, number_at
 from gradviz.playback.words import label, number_text
 from gradviz.recording import Recording
-from gradviz.run.changes import Change, Kept, Spot, number_at
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.document import Supposed
 

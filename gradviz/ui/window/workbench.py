@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
+from gradviz.changes import NO_CHANGES, Spot
 from gradviz.errors import GradvizError
 from gradviz.playback import flow
 from gradviz.playback.groups.bundles import HIDDEN
 from gradviz.playback.groups.sentence import folded_sentence
 from gradviz.playback.track import Track
-from gradviz.run.changes import NO_CHANGES, Spot
 from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.ui.breakpoints.listed import BreakpointList
 from gradviz.ui.breakpoints.stopping import Stopping

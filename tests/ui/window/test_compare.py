@@ -160,7 +160,7 @@ def test_two_seeds_are_compared_on_one_layout(qtbot, window):
 
 
 def test_a_what_if_is_shown_against_the_run_even_while_files_are_compared(qtbot, window, tmp_path, monkeypatch):
-    from gradviz.run.changes import Spot
+    from gradviz.changes import Spot
 
     compare_with(qtbot, window, OTHER, tmp_path, monkeypatch)
     window.workbench.change_number(Spot(0, 1), 5.0)

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gradviz.changes import Spot
 from gradviz.formats import FORMATS, load, save
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.recording import ChangedNumber, Engine, Framing, SavedView
-from gradviz.run.changes import Spot
 from gradviz.ui.session.document import are_same
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.session.saving import stamp_of

@@ -11,9 +11,9 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from gradviz.changes import Spot
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.recording import ChangedNumber, SavedView
-from gradviz.run.changes import Spot
 from gradviz.ui.canvas.scene.moment import moment_of
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.look.number_tiles import NumberTiles
