@@ -93,7 +93,7 @@ def remove_desktop_entry(folder: Path | None = None) -> list[Path]:
 def _data_folder(platform: str, variables: Mapping[str, str]) -> Path:
     if platform in ("win32", "darwin"):
         raise GradvizError(
-            "a desktop entry is a thing of Linux",
+            "only Linux has desktop entries",
             hint="Open a .gradviz file with the menu of its icon, and choose gradviz there.",
         )
     given = variables.get("XDG_DATA_HOME", "")

@@ -34,7 +34,7 @@ HINTS = (
         "Two shapes broadcast only where their dimensions, counted from the last, are equal or 1.",
     ),
     (r"a leaf Variable that requires grad is being used in an in-place", "Change a leaf inside torch.no_grad()."),
-    (r"returned nan values", "The node marked is where NaN came into being on the way back."),
+    (r"returned nan values", "The marked node is where NaN first appears in backward."),
     (r"out of memory", "There is no memory left: use smaller batches, or record summaries only."),
     (
         r"expected .*same dtype|expected scalar type|must have the same dtype",

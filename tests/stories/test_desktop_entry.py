@@ -16,7 +16,7 @@ from gradviz.cli import main
 from gradviz.desktop_entry import MIME, install_desktop_entry, remove_desktop_entry
 from gradviz.errors import GradvizError
 
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="a desktop entry is a thing of Linux")
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has desktop entries")
 
 
 def entry(folder: Path) -> configparser.SectionProxy:
@@ -68,7 +68,7 @@ def test_the_desktop_knows_the_type_of_a_recording(tmp_path):
 def test_another_system_gets_a_sentence(monkeypatch, platform):
     monkeypatch.setattr("gradviz.desktop_entry.sys.platform", platform)
 
-    with pytest.raises(GradvizError, match="a desktop entry is a thing of Linux"):
+    with pytest.raises(GradvizError, match="only Linux has desktop entries"):
         install_desktop_entry()
 
 

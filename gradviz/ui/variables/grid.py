@@ -147,7 +147,7 @@ class GridModel(QAbstractTableModel):
         try:
             number = parse_values(str(value))
             if isinstance(number, list):
-                raise GradvizError("One number belongs into one cell.")
+                raise GradvizError("Type one number per cell.")
         except GradvizError as error:
             self._drafts[place] = str(value)
             self.complained.emit(error.message)

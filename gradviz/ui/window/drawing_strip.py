@@ -24,7 +24,7 @@ class DrawingStrip(QFrame):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.bar.setMinimumWidth(_LEAST_BAR)
-        self.bar.setAccessibleName("Share of the layout that is done")
+        self.bar.setAccessibleName("Progress of the layout")
         self.cancel.setText("Cancel")
         self.cancel.setToolTip("Keep the picture that is shown (Ctrl+.)")
         self.cancel.clicked.connect(session.cancel_drawing)

@@ -66,7 +66,7 @@ class Changed:
         box = QMessageBox(parent)
         box.setWindowTitle("gradviz")
         box.setText(f"Another program has changed {name} since it was opened here.")
-        box.setInformativeText("To overwrite it takes those changes away.")
+        box.setInformativeText("Overwriting it discards those changes.")
         overwrite = box.addButton("Overwrite", QMessageBox.ButtonRole.DestructiveRole)
         save_as = box.addButton("Save as…", QMessageBox.ButtonRole.AcceptRole)
         box.addButton(QMessageBox.StandardButton.Cancel)

@@ -325,7 +325,7 @@ class PyTorchDialog(QDialog):
         self._wanted = name
         known = list(self._found.values())
         self.pythons.clear()
-        self.pythons.addItem("Asking it for its PyTorch…")
+        self.pythons.addItem("Looking for PyTorch in it…")
         self.pythons.setEnabled(False)
         self._search.ask(lambda going: self._look(lambda _beside, _going: known, None, name, going))
 
@@ -345,9 +345,9 @@ class PyTorchDialog(QDialog):
         try:
             shlex.split(self.args.text())
         except ValueError:
-            return "The arguments have a quotation mark without another one."
+            return "The arguments have an unclosed quotation mark."
         folder = self.folder.text().strip()
-        return "" if not folder or Path(folder).is_dir() else "That folder is not there."
+        return "" if not folder or Path(folder).is_dir() else "There is no such folder."
 
     def _check(self) -> None:
         why = self._why_not()
