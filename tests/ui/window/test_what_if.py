@@ -121,6 +121,34 @@ def test_a_dragged_leaf_is_computed_again_marked_and_taken_back_with_one_key(qtb
     assert bench.what_if.words.text() == "What if: x[1] = 3 (was 2)."
 
 
+def test_a_drag_goes_on_while_the_picture_follows_it(qtbot, window):
+    bench = window.workbench
+    window.session.clock.player.last()
+    bench.select(node(window, "h"))
+    one, left = tiles(window)["incoming gradient"], Qt.MouseButton.LeftButton
+    seen = []
+
+    def send(kind: QEvent.Type, by: int) -> None:
+        at = QPointF(one.box(0).center()) + QPointF(by, 0)
+        event = QMouseEvent(kind, at, one.mapToGlobal(at), left, left, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(one, event)
+        settle(qtbot, window)
+        seen.append(float(shown(window).sweeps[0].steps[-1].incoming[0]))
+
+    send(QEvent.Type.MouseButtonPress, 0)
+    for by in (20, 40, -40):
+        send(QEvent.Type.MouseMove, by)
+    assert one.is_changing
+    send(QEvent.Type.MouseButtonRelease, -40)
+
+    assert seen == pytest.approx([2, 3, 4, 0, 0])
+    assert tiles(window)["incoming gradient"] is one
+    assert one.array.tolist() == [0, 0.25]
+    window.trigger("undo")  # all of it is one change
+    settle(qtbot, window)
+    assert not window.session.supposing.wanted
+
+
 def test_a_typed_gradient_in_the_middle_of_a_pass_changes_what_comes_after_it(qtbot, window):
     bench = window.workbench
     window.session.clock.player.last()
