@@ -162,3 +162,29 @@ def test_the_path_to_the_output_has_a_factor_at_each_node_whose_step_has_run(qtb
     window.trigger("path")
     assert "The gradient on the way: norm 1 at y" in window.statusBar().currentMessage()
     window.session.close()
+
+
+def test_a_birth_inside_a_folded_group_is_marked_at_its_box(qtbot, tmp_path):
+    window = real_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    text = (
+        "import torch\ndef layer(h):\n    return torch.sqrt(h * 0 - 1) + h\n"
+        "x = torch.ones(2, requires_grad=True)\ny = layer(x) * layer(x + 1)\ny.sum().backward()\n"
+    )
+    window.session.open_script(text, "folded.py")
+    settle(qtbot, window)
+    window.trigger("fold_all")
+    settle(qtbot, window)
+    scene, track = window.workbench.canvas._scene, track_of(window)
+
+    found = born_in(scene, track.length)
+
+    assert scene.folded is not None
+    assert [scene.folded.group_of(scene.track.forward[index]) is not None for index in found] == [True, True]
+    assert set(found.values()) == {"NaN"}
+
+    window.trigger("birth")
+    settle(qtbot, window)
+
+    assert op_of(window, window.workbench.selected) == "sqrt"
+    window.session.close()
