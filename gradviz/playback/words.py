@@ -147,6 +147,19 @@ def shape_text(shape: tuple[int, ...]) -> str:
 _LABELS: dict[tuple[int, int], tuple[str, ...]] = {}
 
 
+_PATH = re.compile(r"[^\W\d]\w*(\.\w+)+( \+=)?")
+
+
+def shortened(name: str, limit: int) -> str:
+    """A name in `limit` characters: of a path the end, which tells it from its neighbours, else the beginning."""
+    if len(name) <= limit:
+        return name
+    if not _PATH.fullmatch(name):
+        return f"{name[: limit - 1]}…"
+    before, end = name[-limit], name[1 - limit :]
+    return f"…{end if before == '.' or '.' not in end else end.partition('.')[2]}"
+
+
 def label(recording: Recording, node: int, limit: int = 24) -> str:
     """What to call a node, in at most `limit` characters where it has no name of its own.
 

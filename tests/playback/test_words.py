@@ -264,3 +264,22 @@ def names_of(text: str) -> list[str]:
 )
 def test_a_part_and_a_product_are_named_as_the_script_writes_them(text, name):
     assert name in names_of(f"y = ({text}).sum()\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("fc1.weight", "fc1.weight"),
+        ("net.layers.1.norm1.weight", "…1.norm1.weight"),
+        ("net.layers.10.norm.bias", "…10.norm.bias"),
+        ("net.fc.weight.grad +=", "…weight.grad +="),
+        ("net.a_very_long_parameter_name", "…_parameter_name"),
+        ("relu(x @ W1) @ W2", "relu(x @ W1) @ …"),
+        ("[[[[0, 1.111, 0, 1]]]]", "[[[[0, 1.111, 0…"),
+    ],
+)
+def test_of_a_path_the_end_is_kept_and_of_what_is_none_the_beginning(name, text):
+    found = words.shortened(name, 16)
+
+    assert found == text
+    assert len(found) <= 16

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
 
+from gradviz.playback.words import shortened
 from gradviz.ui.look.theme import Theme, color, mono_font
 
 MARGIN = 12  # the handle stays inside the widget at both ends
@@ -229,7 +230,9 @@ class PassSlider(QAbstractSlider):
     def _thinned(self, first: int, last: int, segment: float) -> list[tuple[int, float, str]]:
         stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
         while True:
-            chosen = [(p, self._scale.x(p), _short(self._label(p))) for p in range(first, last + 1, stride)]
+            chosen = [
+                (p, self._scale.x(p), shortened(self._label(p), _MAX_LABEL)) for p in range(first, last + 1, stride)
+            ]
             widest = max(_width(text) for _, _, text in chosen)
             if widest + _LABEL_GAP <= segment * stride or len(chosen) == 1:
                 return chosen
@@ -311,7 +314,7 @@ class PassSlider(QAbstractSlider):
         p, position = self._theme.palette, self.value()
         taken = QRectF()
         if position:
-            text = _short(self._label(position))
+            text = shortened(self._label(position), _MAX_LABEL)
             accent = p.backward if position > self._scale.turn else p.forward
             taken = self._label_box(self._scale.x(position), text, bold=True)
             self._paint_label(painter, taken, text, accent, bold=True)
@@ -409,7 +412,3 @@ def _font(*, bold: bool = False) -> QFont:
 @lru_cache(maxsize=4096)
 def _width(text: str, *, bold: bool = False) -> float:
     return QFontMetricsF(_font(bold=bold)).horizontalAdvance(text)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MAX_LABEL else text[: _MAX_LABEL - 1] + "…"

@@ -16,7 +16,7 @@ from gradviz.playback.groups.groups import INSIDE
 from gradviz.playback.groups.plumbing import PLUMBING
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
-from gradviz.playback.words import PARTS, labels, number_text, op_word, shape_text, short_value, symbol
+from gradviz.playback.words import PARTS, labels, number_text, op_word, shape_text, short_value, shortened, symbol
 from gradviz.recording import CONSTANT, LEAF, Known, Node, Summary
 
 
@@ -104,7 +104,7 @@ def _card(track: Track, node_id: int, name: str, is_output: bool, has_rows: bool
     shape, shown = shape_text(node.shape), short_value(value, VALUE_LIMIT)
     rows = matrix_rows(value) if has_rows else ()
     sign, short = _sign(node, kind, name), _short(node, name)
-    return Card(kind, sign, _cut(name), word, shape, shown, short=short, value_rows=rows)
+    return Card(kind, sign, shortened(name, NAME_LIMIT), word, shape, shown, short=short, value_rows=rows)
 
 
 def matrix_rows(array: Known) -> tuple[str, ...]:
@@ -139,10 +139,6 @@ def _short(node: Node, name: str) -> str:
     if all(part.isidentifier() for part in kept):
         return ".".join(kept)
     return name if node.name else op_word(node)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= NAME_LIMIT else f"{name[: NAME_LIMIT - 1]}…"
 
 
 def _kind(node: Node, value: Known) -> Kind:
