@@ -192,6 +192,8 @@ class Rooms:
             import networkx as nx  # noqa: F401
 
             self._ready_layouter().prepare()
+        import gradviz.ui.canvas.canvas  # noqa: F401
+
         engine_rules()  # the inspector asks for them
         with suppress(ImportError):
             import pyqtgraph as pg  # noqa: F401 # a fifth of a second, which the first picture of an array would take

@@ -166,6 +166,7 @@ class Session(QObject):
             interpret=self._interpret,
             lay_out=self._lay_out,
             measure=self._measure,
+            prepare=self._prepare,
         )
 
     @property

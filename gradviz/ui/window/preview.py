@@ -115,7 +115,7 @@ class LessonPreview(QFrame):
             self._canvas.resize(self._place.size())  # as large as it will be, before something is fitted into it
         picture = session.picture
         self._canvas.reduced_motion = session.clock.reduced_motion
-        self._canvas.show_track(picture.drawn, picture.layout)
+        self._canvas.show_track(picture.drawn, picture.layout, scene=picture.scene)
         player = session.clock.player
         player.set_speed(_SPEED)
         player.go(0 if not session.clock.reduced_motion else picture.track.turn)
