@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
@@ -334,6 +334,9 @@ class StartPage(QScrollArea):
     def _fit_field(self) -> None:
         """One line while one is enough, up to twelve for a pasted script."""
         lines = min(12, max(1, self.field.document().blockCount()))
+        bars = Qt.ScrollBarPolicy
+        is_long = self.field.document().blockCount() > lines
+        self.field.setVerticalScrollBarPolicy(bars.ScrollBarAsNeeded if is_long else bars.ScrollBarAlwaysOff)
         self.field.setFixedHeight(2 * _FIELD_MARGIN + QFontMetrics(self.field.font()).lineSpacing() * lines)
 
     def _enter(self) -> None:
@@ -369,6 +372,10 @@ class StartPage(QScrollArea):
             card.show_progress(progress.get(lesson.path.name, Progress()))
 
     # ---- Qt ----
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_field()  # in the font that it has been given by now
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Return opens what was typed; Shift+Return makes a new line."""
