@@ -590,7 +590,7 @@ def _deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
         )
     made: Tensor = object.__new__(type(self))
     fresh = constant(now.array.copy())
-    for slot in ("array", "op", "inputs", "params", "index", "incoming", "extra"):
+    for slot in ("array", "extra", "form", "incoming", "index", "inputs", "op", "params"):
         setattr(made, slot, getattr(fresh, slot))
     made.tracked = now.tracked
     if hasattr(self, "__dict__"):
