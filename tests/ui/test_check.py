@@ -10,7 +10,7 @@ from gradviz.run.verify import CheckRow
 from gradviz.ui.canvas.step.checks import Verdict
 from gradviz.ui.inspector.cards import HealthCard
 from gradviz.ui.session.runner import Going
-from gradviz.ui.window.checking import checked, finding_of, summary, verdict_of
+from gradviz.ui.window.checked import checked, finding_of, summary, verdict_of
 from gradviz.ui.window.window import Window
 from tests.recorded import run
 from tests.ui.canvas.canvases import picture

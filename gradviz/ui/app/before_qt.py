@@ -8,6 +8,7 @@ import inspect  # noqa: F401
 import json  # noqa: F401
 import logging  # noqa: F401
 
+import gradviz.changes
 import gradviz.layout.plan
 import gradviz.playback.player
 import gradviz.recording
