@@ -46,8 +46,10 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def numbers(text: str, colour: str = "") -> str:
-    """A value in a row; where there is no room beside the name it moves to the next line as a whole."""
-    return rich(text.replace(" ", NBSP), colour)
+    """A value in a row; where there is no room beside the name it moves to the next line, and there breaks at most
+    between a shape and a norm: a number that is cut off reads as another one.
+    """
+    return rich(text.replace(" ", NBSP).replace(f"{NBSP}norm", " norm"), colour)
 
 
 def in_words_font(text: str, palette: Palette) -> str:

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.app.rooms import Rooms
 from gradviz.ui.app.start import build
+from gradviz.ui.inspector.card import visible
 from gradviz.ui.inspector.cells import Cells
+from gradviz.ui.inspector.rows import numbers
 from gradviz.ui.look.number_tiles import NumberTiles
 
 TEXT = """\
@@ -39,3 +41,9 @@ def test_no_row_of_a_gradient_is_hidden(qtbot, qapp: QApplication, tmp_path: Pat
         (each.sizeHint(), True) for each in tiles
     ]
     window.session.close()
+
+
+def test_a_value_breaks_before_its_norm_and_nowhere_else():
+    words = visible(numbers("[512, 256, 3, 3] norm 20.74", "#000000"))
+
+    assert words.split(" ") == ["[512,\u00a0256,\u00a03,\u00a03]", "norm\u00a020.74"]
