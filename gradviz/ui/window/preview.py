@@ -62,7 +62,6 @@ class LessonPreview(QFrame):
         self.pause_button.clicked.connect(self._toggle)
         self.pause_button.setIconSize(QSize(16, 16))
         self.pause_button.hide()
-        dress(self.pause_button, "pause", theme, "dim")
         self.sentence = FittedLabel(_LINES)
         self.sentence.setProperty("role", "dim")
         self.sentence.setMinimumHeight(_LINES * QFontMetrics(self.sentence.font()).lineSpacing())
@@ -111,6 +110,7 @@ class LessonPreview(QFrame):
             layout = self._place.layout()
             assert layout is not None
             layout.addWidget(self._canvas)
+            dress(self.pause_button, "pause", self._theme, "dim")  # not before the window stands: icons take long
             self.pause_button.show()
             self._canvas.resize(self._place.size())  # as large as it will be, before something is fitted into it
         picture = session.picture
