@@ -307,10 +307,20 @@ def short_value(array: Known, limit: int = 22) -> str:
     return _bracketed([write(number) for number in first.tolist()], array.shape, limit)
 
 
+_NEAR_ONE, _MOST_DECIMALS = 0.999, 8
+"""From here on a number has two significant digits of what is missing to 1, and at most as many decimals as float32."""
+
+
 def number_text(number: float | bool | complex) -> str:
-    """A number in four significant digits, a whole one below a million in all: 2, 0.9975, 12345, 1.2e-5, nan."""
+    """A number in four significant digits, a whole one below a million in all: 2, 0.9975, 12345, 1.2e-5, nan.
+
+    Just below 1 it has as many as tell 1 - y² from 0: 0.999988.
+    """
     if isinstance(number, (bool, complex)):
         return str(number)
+    if _NEAR_ONE <= abs(number) < 1:
+        decimals = min(1 - math.floor(math.log10(1 - abs(number))), _MOST_DECIMALS)
+        return f"{number:.{decimals}f}".rstrip("0").rstrip(".")
     return f"{number:.0f}" if 1e3 <= abs(number) < 1e6 else _compact(f"{number:.4g}")
 
 

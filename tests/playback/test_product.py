@@ -126,7 +126,7 @@ def _own(matrix: np.ndarray, jacobian: Jacobian) -> np.ndarray:
 HOLDS: dict[str, Callable[[np.ndarray, Jacobian], bool]] = {
     shapes.NUMBER: lambda m, _: m.shape == (1, 1),
     shapes.IDENTITY: lambda m, _: np.array_equal(m, np.eye(len(m))),
-    shapes.DIAGONAL: lambda m, _: m.shape[0] == m.shape[1] and not (m - np.diag(np.diag(m))).any(),
+    shapes.DIAGONAL: lambda m, _: m.shape[0] == m.shape[1] and not m[~np.eye(len(m), dtype=bool)].any(),
     shapes.BROADCAST: lambda m, j: m.shape[0] > m.shape[1] > 1 and not _own(m, j).any(),
     shapes.PERMUTATION: lambda m, _: m.shape[0] == m.shape[1] and _one_hot(m) and _one_hot(m.T),
     shapes.PICKED: lambda m, _: m.shape[0] < m.shape[1] and _one_hot(m),
@@ -534,3 +534,31 @@ def test_a_product_too_large_for_a_jacobian_has_its_form():
 
     assert product.note == ""
     assert [form.result.numbers.shape for form in product.forms] == [(64, 300), (300, 50)]
+
+
+ZEROS = {
+    "torch.softmax(x, 0).sum()": "∂L/∂x is 0 because its terms cancel: out changes with x, but what v adds up of it does not.",
+    "torch.tanh(x * 40).sum()": "∂L/∂in is 0 because J is: a small change of in does not change out here.",
+    "torch.sigmoid(x - 18).sum()": "∂L/∂in is nearly 0 because J is, at most",
+    "torch.round(x).sum()": "∂L/∂x is 0 because J is: a small change of x does not change out here.",
+    "(torch.softmax(x, 0) * torch.zeros(3)).sum()": "What comes in is 0, and so is all that goes out.",
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), ZEROS.items())
+def test_a_gradient_that_is_0_throughout_says_why(text, sentence):
+    track = track_of(f"import torch\nx = torch.tensor([0.7, 1.5, 2.6], requires_grad=True)\n{text}.backward()")
+    op = next(op for op in ("softmax", "tanh", "sigmoid", "round") if op in text)
+
+    (said,) = product_of(track, op).zeros
+
+    assert said.startswith(sentence)
+
+
+@pytest.mark.parametrize("text", ["x ** 2", "torch.softmax(x, 0) * x", "x.relu()", "torch.tanh(x)"])
+def test_a_gradient_with_numbers_in_it_says_nothing_of_the_kind(text):
+    track = track_of(f"import torch\nx = torch.tensor([-0.7, 1.5, 2.6], requires_grad=True)\n({text}).sum().backward()")
+
+    for node in track.recording.nodes:
+        product = product_at(track, track.length, node.id)
+        assert product is None or product.zeros == ()

@@ -6,6 +6,8 @@ import gc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradviz.playback import words
 from gradviz.playback.formula.jacobian import jacobian_words
@@ -283,3 +285,19 @@ def test_of_a_path_the_end_is_kept_and_of_what_is_none_the_beginning(name, text)
 
     assert found == text
     assert len(found) <= 16
+
+
+@given(st.floats(0.5, 8.5))
+def test_one_minus_y_squared_can_be_checked_by_eye(x):
+    y = F(np.tanh(x)).item()
+    shown = float(number_text(y))
+
+    assert 1 - shown * shown == pytest.approx(1 - y * y, rel=0.06)
+    assert len(number_text(-y)) <= 11
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0.9999877, "0.999988"), (-0.9995, "-0.9995"), (1 - 1e-12, "1"), (1.0, "1")]
+)
+def test_a_number_just_below_one_is_not_one(number, text):
+    assert number_text(number) == text

@@ -20,6 +20,7 @@ from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, give
 from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, structure_of
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
+from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node, Recording
 
 if TYPE_CHECKING:
@@ -40,6 +41,13 @@ MATRIX_PRODUCTS = {"mm": 0, "matmul": 0, "addmm": 1}
 CHANGED = "This is not v·J: something, such as a hook, changed what went out."
 ASKED_OF_THE_RUN = "The run is asked for the Jacobian of {op}."
 NO_RULE = "{op} has no rule here, so that its Jacobian is not known."
+
+NOTHING_CAME = "What comes in is 0, and so is all that goes out."
+FLAT = "∂L/∂{to} is 0 because J is: a small change of {to} does not change {out} here."
+NEARLY_FLAT = "∂L/∂{to} is nearly 0 because J is, at most {most}: {out} is saturated and hardly changes with {to} here."
+CANCELS = "∂L/∂{to} is 0 because its terms cancel: {out} changes with {to}, but what v adds up of it does not."
+SATURATED, CANCELLED = 1e-6, 1e-6
+"""The largest entry of a J that counts as 0, and the share of the terms that rounding leaves of a sum that cancels."""
 
 Given = Mapping[int, Sequence[Sequence[float]]]
 """The rows of the Jacobians of a custom Function, by input, as its run answers them."""
@@ -99,6 +107,7 @@ class Product:
         note: why it cannot be drawn, or what is odd about it; else "".
         left_out: how many inputs are not among the factors though a gradient goes out to them.
         forms: the same product as two matrices, for inputs of ops that are multiplied so.
+        zeros: why all of what goes out to an input is 0 or nearly so, a sentence for each such input.
     """
 
     node: int
@@ -108,6 +117,7 @@ class Product:
     note: str = ""
     left_out: int = 0
     forms: tuple[Form, ...] = ()
+    zeros: tuple[str, ...] = ()
 
 
 def asks_the_run(track: Track, node: int, rules: Rules | None = None) -> bool:
@@ -150,7 +160,29 @@ def product_at(
         note = ""  # no Jacobian is needed to draw these
     if not note and not all(_agrees(v, factor) for factor in factors):
         note = CHANGED
-    return Product(node, name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made)
+    zeros = () if note == CHANGED else _zeros(name, v, factors)
+    return Product(node, name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made, zeros)
+
+
+def _zeros(name: str, v: Matrix, factors: Sequence[Factor]) -> tuple[str, ...]:
+    """Why a gradient that goes out is 0 throughout: nothing came in, the op is flat here, or its terms cancel."""
+    if not v.any():
+        return (NOTHING_CAME,) if factors else ()
+    found = []
+    for factor in factors:
+        entries, sent = np.abs(factor.sample), np.abs(factor.sent)
+        if not sent.size or not np.isfinite(sent).all() or not np.isfinite(entries).all():
+            continue
+        most = float(entries.max(initial=0.0))
+        if not most and not sent.any():
+            found.append(FLAT.format(to=factor.name, out=name))
+        elif 0 < most < SATURATED:
+            found.append(NEARLY_FLAT.format(to=factor.name, out=name, most=number_text(most)))
+        elif (
+            factor.is_whole and bool((sent <= CANCELLED * (np.abs(v) @ entries)).all()) and (np.abs(v) @ entries).any()
+        ):
+            found.append(CANCELS.format(to=factor.name, out=name))
+    return tuple(found)
 
 
 def _form(recording: Recording, node: Node, slot: int, v: Array, sent: Array | None) -> Form | None:

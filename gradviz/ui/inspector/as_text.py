@@ -66,8 +66,7 @@ def _rule(report: NodeReport) -> Iterable[str]:
 
 
 def _jacobians(product: Product) -> Iterable[str]:
-    if product.note:
-        yield f"v times J: {product.note}"
+    yield from (f"v times J: {text}" for text in (product.note, *product.zeros) if text)
     for factor in product.factors:
         yield f"∂{product.name}/∂{factor.name}: {factor.structure.words}; {factor.structure.cost}"
         if factor.is_whole:

@@ -359,7 +359,8 @@ class ProductCard(ReportCard):
             parts.append(f"{rich(first, p.forward, bold=True, pixels=12)}{rich(f'{each}: {cost}', p.dim, pixels=12)}")
         if product.left_out:
             parts.append(rich(f"and {product.left_out} more inputs in the same way", p.dim, pixels=12))
-        return paragraphs(rich(product.note, p.dim, pixels=12), *parts, rich(unknown, p.dim, pixels=12))
+        zeros = [rich(text, p.text, pixels=12) for text in product.zeros]
+        return paragraphs(rich(product.note, p.dim, pixels=12), *zeros, *parts, rich(unknown, p.dim, pixels=12))
 
 
 class InsideCard(ReportCard):

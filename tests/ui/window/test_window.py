@@ -266,7 +266,7 @@ def test_a_turned_picture_is_fitted(qtbot, opened):
     with qtbot.waitSignal(opened.session.picture_changed):
         opened.trigger("across")
 
-    assert canvas.view.scale == fitted(canvas._scene.around, canvas._camera.free_space).scale
+    assert canvas.view.scale == fitted(canvas._scene.around, canvas._camera._fitting_space).scale
 
 
 def test_what_was_said_of_one_script_is_gone_with_the_next(qtbot, opened):
