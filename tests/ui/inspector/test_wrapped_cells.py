@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.app.rooms import Rooms
 from gradviz.ui.app.start import build
-from gradviz.ui.inspector.card import visible
 from gradviz.ui.inspector.cells import Cells
 from gradviz.ui.inspector.rows import numbers
 from gradviz.ui.look.number_tiles import NumberTiles
@@ -44,6 +43,6 @@ def test_no_row_of_a_gradient_is_hidden(qtbot, qapp: QApplication, tmp_path: Pat
 
 
 def test_a_value_breaks_before_its_norm_and_nowhere_else():
-    words = visible(numbers("[512, 256, 3, 3] norm 20.74", "#000000"))
+    markup = numbers("[512, 256, 3, 3] norm 20.74", "#000000")
 
-    assert words.split(" ") == ["[512,\u00a0256,\u00a03,\u00a03]", "norm\u00a020.74"]
+    assert ">[512,\u00a0256,\u00a03,\u00a03] norm\u00a020.74<" in markup
