@@ -95,6 +95,7 @@ class Recorder:
         self.calls = self.printed = 0
         self.failed: tuple[Pass, Place] | None = None
         self.cuts = CutNotes()
+        self._set_aside: dict[int, tuple[ref[Tensor], Place]] = {}
         self._around: list[Level] = []
         self.root = trace.level
         self._count = 0
@@ -272,14 +273,44 @@ class Recorder:
     def _drop_entries(self, start: int, end: int, needed: Container[int]) -> int:
         """Take a stretch off the tape but for entries that are needed, by `id`; returns how many are gone."""
         stretch = list(zip(self.tape[start:end], self.places[start:end], strict=True))
-        gone = [ref(entry) for entry, _ in stretch if id(entry) not in needed]
+        gone = [(ref(entry), place) for entry, place in stretch if id(entry) not in needed]
         stretch = [(entry, place) for entry, place in stretch if id(entry) in needed]
         self.tape[start:end] = [entry for entry, _ in stretch]
         self.places[start:end] = [place for _, place in stretch]
         self._end -= len(gone)
-        if any(weak() is not None for weak in gone):
-            state.tape = None  # a pass may yet go through what the script holds: passes search their graphs from now on
+        for weak, place in gone:
+            held = weak()
+            if held is not None:  # by the script: a pass may yet go through it, so passes search from now on
+                self._remember(held, place)
+                state.tape = None
+            del held
         return len(gone)
+
+    def _remember(self, entry: Tensor, place: Place) -> None:
+        """Keep the place of an entry that is not on the tape any more, as long as the script holds it."""
+        key = id(entry)
+        self._set_aside[key] = ref(entry, lambda _: self._set_aside.pop(key, None)), place
+
+    def placed_entries(self) -> list[tuple[Tensor, Place]]:
+        """What the recording consists of, in the order in which it was made.
+
+        That is the tape, and what had been taken off it when a later pass that is kept went through it after all.
+        """
+        on_tape = set(map(id, self.tape))
+        found = list(zip(self.tape, self.places, strict=True))
+        steps = [step for one in self.rounds.values() for made, *_ in one.passes for step in made.steps]
+        if self.failed is not None:
+            steps += self.failed[0].steps
+        for entry, *_ in steps:
+            if entry.op is not None and id(entry) not in on_tape:
+                on_tape.add(id(entry))
+                found.append((entry, self._set_aside[id(entry)][1] if id(entry) in self._set_aside else self.nowhere))
+        return found if len(found) == len(self.tape) else sorted(found, key=lambda placed: placed[0].index)
+
+    @property
+    def nowhere(self) -> Place:
+        """The place of what was made at no line of the script."""
+        return None, 0, self.root
 
     # ---- the recording ---------------------------------------------------------------------------------------------
 
@@ -410,7 +441,7 @@ class _Freezer:
         self._lines: dict[CodeType, list[int | None]] = {}
         self._names = ScopeNames()
         self._paths = dict(_parameter_names(variables))
-        for entry, place in zip(recorder.tape, recorder.places, strict=True):
+        for entry, place in recorder.placed_entries():
             self._emit_with_inputs(entry, place)
         self._emit_rest(recorder, variables)
 
@@ -474,7 +505,7 @@ class _Freezer:
             if isinstance(value, Tensor):
                 x = current(value)
                 if x.op is None and x.tracked and x not in self.ids and owner_of(x) not in self._owners:
-                    self._emit_source(x, (None, 0, recorder.root))
+                    self._emit_source(x, recorder.nowhere)
 
     def line(self, place: Place) -> int | None:
         """The line of a place."""

@@ -368,3 +368,25 @@ def test_weights_in_nested_lists_and_dicts_are_named_by_their_places() -> None:
     )
 
     assert [node.name for node in recording.nodes[:2]] == ["w[0][0]", 'w[1]["b"]']
+
+
+def test_a_late_call_through_a_graph_that_was_let_go_of_has_its_nodes_with_their_lines() -> None:
+    text = (
+        "w = torch.tensor(2.0, requires_grad=True)\n"
+        "for i in range(600):\n"
+        "    if i == 3:\n"
+        "        a = w * 3\n"
+        "        b = a * a\n"
+        "    (w * i).backward()\n"
+        "c = b + 1\n"
+        "c.backward()\n"
+    )
+    recording = recorded(text)
+
+    check(recording)
+    nodes = [recording.nodes[step.node] for step in recording.sweeps[-1].steps]
+    first = min(node.line or 0 for node in nodes)
+    assert [(node.op, node.name, (node.line or 0) - first) for node in nodes] == [
+        ("add", "c", 6), ("mul", "b", 4), ("mul", "a", 3), ("leaf", "w", 0),
+    ]  # fmt: skip
+    assert [float(step.incoming) for step in recording.sweeps[-1].steps] == [1, 1, 12, 36]  # type: ignore[arg-type]
