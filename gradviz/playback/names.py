@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gradviz.playback.words import label
+from gradviz.playback.words import label, visible
 from gradviz.recording import CONSTANT, Node, Recording
 
 OUT = ("out", "result", "output", "what comes out")
@@ -51,7 +51,7 @@ def script_names(recording: Recording) -> frozenset[str]:
 def output_name(recording: Recording, node: Node) -> str:
     """What the result is called in its rule: the script's name, else a word that is none of the script's."""
     if node.name and _may_stand(recording, node)[node.name]:
-        return node.name
+        return visible(node.name)
     taken = script_names(recording)
     return next((word for word in OUT if word not in taken), OUT[-1])
 
@@ -71,7 +71,7 @@ def input_names(recording: Recording, node: Node) -> tuple[str, ...]:
 def _input_names(recording: Recording, node: Node) -> tuple[str, ...]:
     allowed = _may_stand(recording, node)
     own = [recording.nodes[source].name for source in node.inputs]
-    names = [name if name and allowed[name] else "" for name in own]
+    names = [visible(name) if name and allowed[name] else "" for name in own]
     for slot, source in enumerate(node.inputs):
         if not own[slot] and recording.nodes[source].op == CONSTANT and not recording.nodes[source].shape:
             number = label(recording, source)

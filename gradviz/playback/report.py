@@ -23,7 +23,7 @@ from gradviz.playback.numbers import in_words, summed_up
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
-from gradviz.playback.words import label, op_word
+from gradviz.playback.words import label, op_word, visible
 from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Summary
 
 if TYPE_CHECKING:
@@ -263,7 +263,7 @@ def _place(track: Track, position: int, node: Node) -> Place:
         title=label(track.recording, node.id),
         op=op_word(node),
         line=_line(node),
-        scope=node.scope,
+        scope=tuple(map(visible, node.scope)),
         is_output=track.call is not None and node.id in track.call.outputs,
         stage=stage,
         progress=progress,

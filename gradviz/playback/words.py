@@ -132,9 +132,17 @@ def symbol(op_name: str) -> str:
     return start if 0 < len(start) <= _LONGEST_SIGN else "ƒ"
 
 
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    """A name with what cannot be seen in it, or would turn it about, as its number: ⟨202E⟩. Half a character too."""
+    return text if text.isprintable() else _UNSEEN.sub(lambda sign: f"⟨{ord(sign[0]):04X}⟩", text)
+
+
 def op_word(node: Node) -> str:
     """What made the node: "leaf", "constant", or the op in PyTorch's spelling."""
-    return node.op
+    return visible(node.op)
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -234,7 +242,7 @@ def _length(shape: tuple[int, ...], dim: int) -> int | None:
 
 def _expression(node: Node, value: Array | None, inputs: Sequence[Expression]) -> Expression:
     if node.name:
-        return Expression(node.name, ATOM)
+        return Expression(visible(node.name), ATOM)
     if node.op == CONSTANT:
         return _number(value) if value is not None and value.ndim == 0 else Expression(short_value(value), ATOM)
     if not inputs or any(not part.text for part in inputs):

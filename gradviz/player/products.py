@@ -11,7 +11,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback import flow
 from gradviz.playback.product.product import Factor, Given, asks_the_run, product_at
 from gradviz.playback.track import Track
-from gradviz.playback.words import number_text
+from gradviz.playback.words import number_text, op_word
 
 MOST_ROWS, MOST_COLUMNS = 8, 8
 """Rows and columns up to which a Jacobian is drawn; of a larger one only what it looks like is said."""
@@ -51,7 +51,7 @@ def product_of(track: Track, node: int, ask: Ask | None = None) -> dict[str, Any
 def _given(track: Track, node: int, ask: Ask | None) -> Given | str:
     """What the run says of the Jacobian of a custom Function: rows by input, or why there are none."""
     if ask is None:
-        return NOT_KNOWN.format(op=track.recording.nodes[node].op)
+        return NOT_KNOWN.format(op=op_word(track.recording.nodes[node]))
     try:
         rows = ask("jacobian", node)
         return {int(slot): found for slot, found in rows.items()}

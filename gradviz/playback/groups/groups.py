@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from gradviz.playback.track import Ranks, Track
+from gradviz.playback.words import visible
 
 Key = tuple[str, ...]
 """What a group is called from run to run: its scope, with a number where the same scope comes back."""
@@ -273,9 +274,9 @@ def _renumbered(draft: _Draft, homes: list[int], is_kept: list[bool], sizes: lis
 
 def _title(draft: _Draft, number: int) -> str:
     """The last text of the key; a path from a place in a container says of which; a call of an object is its class."""
-    text, parent = draft.keys[number][-1].replace(".__call__", ""), draft.parents[number]
+    text, parent = visible(draft.keys[number][-1].replace(".__call__", "")), draft.parents[number]
     if not text[:1].isdigit():
         return text
     while parent != OUTSIDE and draft.texts[parent][:1].isdigit():  # the path has these places already
         parent = draft.parents[parent]
-    return text if parent == OUTSIDE else f"{draft.texts[parent]}.{text}"
+    return text if parent == OUTSIDE else f"{visible(draft.texts[parent])}.{text}"

@@ -20,7 +20,7 @@ from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, give
 from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, structure_of
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
-from gradviz.playback.words import number_text
+from gradviz.playback.words import number_text, op_word
 from gradviz.recording import Array, Node, Recording
 
 if TYPE_CHECKING:
@@ -197,9 +197,9 @@ def _jacobian(
     if isinstance(given, str) and node.op[:1].isupper():  # a custom Function, whose class tells why
         raise NoJacobian(given)
     if given is None and is_asked:
-        raise NoJacobian(ASKED_OF_THE_RUN.format(op=node.op))
+        raise NoJacobian(ASKED_OF_THE_RUN.format(op=op_word(node)))
     if given is None or isinstance(given, str) or slot not in given:
-        raise NoJacobian(NO_RULE.format(op=node.op))
+        raise NoJacobian(NO_RULE.format(op=op_word(node)))
     return given_jacobian(given[slot], node.shape, recording.nodes[node.inputs[slot]].shape)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradviz.playback.words import op_word
 from gradviz.ui.canvas.scene.scene import Scene
 
 
@@ -40,7 +41,7 @@ def _box(scene: Scene, position: int, node: int | None, word_for_it: str) -> str
     if folded is not None and folded.is_group[index]:
         done, total = folded.progress(index, position)
         return f"{word_for_it} group {card.name}, {card.word}, step {done} of {total}, {card.value}."
-    word = card.word or track.recording.nodes[node].op
+    word = card.word or op_word(track.recording.nodes[node])
     # A node may be selected before the step that computes it, and before the one that its gradient comes in at.
     if position < int(track.forward_ranks[index]):
         return f"{word_for_it} node {card.name}, {word}, not computed yet."

@@ -12,6 +12,7 @@ from gradviz.changes import Spot
 from gradviz.formats import FORMATS, load, save
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.recording import ChangedNumber, Engine, Framing, SavedView
+from gradviz.ui.canvas.scene.cards import cards
 from gradviz.ui.session.document import are_same
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.session.saving import stamp_of
@@ -379,3 +380,31 @@ def test_a_document_of_a_version_before_is_shown_as_it_was(qtbot, tmp_path, open
     assert its.workbench.folds.board.folding.folded == {("twice",)}
     assert its.session.document.content.recording.sweeps[0].accumulated[0].after[11] == 80
     assert its.workbench.canvas.framing.scale == 1.875
+
+
+# ---- what cannot be seen ----
+
+HOSTILE = "a\u202e\x07<b>\ud800"
+SHOWN = "a⟨202E⟩⟨0007⟩<b>⟨D800⟩"
+
+
+def test_names_with_signs_that_cannot_be_seen_are_shown_as_what_they_are(qtbot, tmp_path, opened_again):
+    nodes = [node._replace(name=HOSTILE if node.op == "leaf" else node.name) for node in weighted_sum().nodes]
+    nodes = [node if node.is_leaf else node._replace(op=f"{node.op}\u2066", scope=(HOSTILE,)) for node in nodes]
+    save(replace(weighted_sum(), nodes=tuple(nodes), output=HOSTILE), tmp_path / "sum.json")
+
+    its = opened_again(tmp_path / "sum.json")
+    bench, player, track = its.workbench, its.session.clock.player, its.session.picture.track
+    said = []
+    for position in range(track.length + 1):
+        player.go(position)
+        bench.select(track.node_at(position))
+        said += [bench.inspector.text(), bench.canvas.accessibleDescription(), its.grab() and ""]
+
+    words = "\n".join(said) + "\n".join(card.name + card.word for card in cards(its.session.picture.drawn))
+    assert SHOWN in words
+    assert "mul⟨2066⟩" in words
+    assert [line for line in words.splitlines() if {*"\u202e\x07\ud800\u2066"} & {*line}] == []
+    assert its.session.document.content.recording.output == HOSTILE
+    its.files.export_to(tmp_path / "again.json")
+    assert [node.name for node in load(tmp_path / "again.json").nodes] == [node.name for node in nodes]

@@ -16,7 +16,17 @@ from gradviz.playback.groups.groups import INSIDE
 from gradviz.playback.groups.plumbing import PLUMBING
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
-from gradviz.playback.words import PARTS, labels, number_text, op_word, shape_text, short_value, shortened, symbol
+from gradviz.playback.words import (
+    PARTS,
+    labels,
+    number_text,
+    op_word,
+    shape_text,
+    short_value,
+    shortened,
+    symbol,
+    visible,
+)
 from gradviz.recording import CONSTANT, LEAF, Known, Node, Summary
 
 
@@ -187,7 +197,7 @@ def _group_card(track: FoldedTrack, index: int) -> Card:
     outputs = outputs_of(base, members, base.length)
     word = "1 op" if len(ops) == 1 else f"{len(ops)} ops"
     if len(ops) == 1:  # a layer: what it does, and its parameters
-        leaves = [_short(node, node.name or "") for node in inside if node.op == LEAF]
+        leaves = [_short(node, visible(node.name or "")) for node in inside if node.op == LEAF]
         word = " · ".join([op_word(ops[0]), ", ".join(leaves)] if leaves else [op_word(ops[0])])
     is_reached = int(track.backward_ranks[index]) != NEVER
     words = SAME if group.is_run else count_text(group)
