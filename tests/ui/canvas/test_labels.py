@@ -277,3 +277,18 @@ def test_a_ring_runs_along_the_form_of_its_box(qapp):
             assert not around.contains(QPointF(cut - 0.5, cut - 0.5))
             assert around.contains(QPointF(cut + 0.5, cut + 0.5))
         assert outline(kind, rect).boundingRect() == rect
+
+
+def test_a_matrix_without_room_on_its_edge_is_told_by_shape_and_norm(qapp):
+    text = (
+        "import torch\nx = torch.tensor([[1.0, 2.0], [3.0, 4.5]], requires_grad=True)\n"
+        "y = (x * 1.2345).tanh() * x\ny.sum().backward()\n"
+    )
+    track = Track(run(text).recording, 0)
+    scene = Scene(track, placed(track, 2))
+    position = next(p for p in range(track.turn + 1, track.length) if track.node_at(p) == track.recording.nodes[-2].id)
+
+    texts = [label.text for label in labels_at(scene, Moment(position))]
+
+    assert any(text.startswith("goes out [2, 2] norm ") for text in texts)
+    assert not any("[[" in text and "…" in text for text in texts)

@@ -11,7 +11,9 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from gradviz.layout.plan import Floats
-from gradviz.playback.words import short_value
+from gradviz.playback.numbers import figures
+from gradviz.playback.words import number_text, shape_text, short_value
+from gradviz.recording import Summary
 from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
 from gradviz.ui.canvas.plane.place import best_spot, rects
 from gradviz.ui.canvas.plane.view import Rect, View
@@ -70,13 +72,22 @@ def _outgoing(scene: Scene, node: int, position: int) -> list[Label]:
 
 
 def _arrived(scene: Scene, edge: int) -> Label:
-    text = on_edge(partial(scene.track.edge_text, edge))
+    text = _on_edge(scene, edge)
     return Label(f"comes in {text}", Tone.IN, edge, text)
 
 
 def _sent(scene: Scene, edge: int) -> Label:
-    text = on_edge(partial(scene.track.edge_text, edge))
+    text = _on_edge(scene, edge)
     return Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
+
+
+def _on_edge(scene: Scene, edge: int) -> str:
+    """The gradient of an edge; of a matrix that has no room its shape and norm, which say more than a first number."""
+    text = on_edge(partial(scene.track.edge_text, edge))
+    known = scene.track.edge_known(edge) if text.startswith("[[") and "…" in text else None
+    if known is None or isinstance(known, Summary):
+        return text
+    return f"{shape_text(known.shape)} norm {number_text(figures(known).norm)}"
 
 
 def on_edge(write: Callable[[int], str]) -> str:
