@@ -52,7 +52,9 @@ def real_window(file: Path, theme: str = "light", size: tuple[int, int] = (1200,
 def settle(qtbot, window: Window) -> None:
     """Wait until nothing runs and nothing is laid out, and what came of it is on the screen."""
     session = window.session
-    work = (session._runs, session._layouts, session._seeds, session.supposing)
+    heat = window._workbench and window._workbench._heat
+    asked = (window.commands.checking, window.commands.pytorch._comparing, *([heat] if heat else []))
+    work = (session._runs, session._layouts, session._seeds, session.supposing, *asked)
     qtbot.waitUntil(lambda: not any(one.is_busy for one in work), timeout=60_000)
     lay_out_parts(window)
 
