@@ -233,7 +233,7 @@ def _sweep(sweep: Sweep, nodes: tuple[Node, ...], put: Put) -> dict[str, Any]:
         **({} if sweep.since is None else {"since": sweep.since}),
         **({} if sweep.kind == "backward" else {"kind": sweep.kind}),
         **({} if sweep.error is None else {"error": sweep.error._asdict()}),
-        **({} if sweep.seconds is None else {"seconds": sweep.seconds}),
+        **({} if sweep.seconds is None else {"seconds": named(sweep.seconds)}),
         **({} if sweep.inside is None else {"inside": sweep.inside}),
         **({} if sweep.file is None else {"file": sweep.file}),
         **({} if sweep.printed is None else {"printed": sweep.printed}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,13 @@ def test_the_problem_that_ended_a_run_is_part_of_the_file() -> None:
     recording = Recording(output="a\n", problem=Problem("no", "Do it.", 3, 2, file="model.py"))
 
     assert json_file.loads(json_file.dumps(recording)) == recording
+
+
+def test_seconds_that_are_no_number_of_seconds_come_back_too() -> None:
+    recording = weighted_sum()
+    recording = replace(recording, sweeps=(replace(recording.sweeps[0], seconds=float("inf")),))
+
+    assert json_file.loads(json_file.dumps(recording)).sweeps[0].seconds == float("inf")
 
 
 def test_a_name_used_again_has_the_gradient_of_the_last_node_that_takes_one() -> None:
