@@ -575,11 +575,13 @@ def _framing(entry: Object, nodes: Sequence[Node]) -> Framing | None:
     where = "view.framing"
     node = _count(framing, "node", where)
     _existing(nodes, [node], lambda _: f"{where}.node")
-    found = {key: _number_or_none(framing.get(key), f"{where}.{key}") for key in ("scale", "x", "y")}
-    for key, number in found.items():
+    found: dict[str, float] = {}
+    for key in ("scale", "x", "y"):
+        number = _number_or_none(framing.get(key), f"{where}.{key}")
         if number is None or not math.isfinite(number) or (key == "scale" and number <= 0):
             raise FormatError(f"{where}.{key} is {said(framing.get(key))}, which is nowhere on a screen.")
-    return Framing(found["scale"] or 1.0, node, found["x"] or 0.0, found["y"] or 0.0)
+        found[key] = number
+    return Framing(found["scale"], node, found["x"], found["y"])
 
 
 def _problem(top: Object, sources: Sequence[Source]) -> Problem | None:
