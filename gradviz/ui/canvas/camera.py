@@ -51,6 +51,7 @@ class Camera:
         self.covered = 0
         self.has_legend = True
         self._legend: tuple[tuple[int, int, int, int], bool] | None = None
+        self._docked: tuple[tuple[int, View, tuple[int, int]], bool] | None = None
 
     @property
     def sight(self) -> Rect:
@@ -65,11 +66,14 @@ class Camera:
     @property
     def has_docked_legend(self) -> bool:
         """Whether the legend stands below the graph: of one that is not wholly in sight it would lie over boxes."""
-        across = legend_width(groups=self.has_groups) + 2 * EDGE_GAP
-        has_room = self._canvas.height() >= _LEAST_DOCKED and self._canvas.width() >= across
-        if self.scene is None or not self.has_legend or not has_room:
+        scene, size = self.scene, (self._canvas.width(), self._canvas.height())
+        if scene is None or not self.has_legend or size[1] < _LEAST_DOCKED:
             return False
-        return Minimap.is_needed(self.scene, self.view, self._whole)
+        key = (id(scene), self.view, size)
+        if self._docked is None or self._docked[0] != key:  # it is asked a dozen times for one image
+            has_room = size[0] >= legend_width(groups=self.has_groups) + 2 * EDGE_GAP
+            self._docked = (key, has_room and Minimap.is_needed(scene, self.view, self._whole))
+        return self._docked[1]
 
     @property
     def free_space(self) -> Rect:
