@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gradviz.engine.state import state
 from gradviz.recording import Array, Recording
 from gradviz.run.builtin import run_job
 from gradviz.run.job import Job, Outcome
@@ -52,6 +53,10 @@ ONE_AT_A_TIME = threading.Lock()
 
 
 def run(text: str, name: str = "script.py", kind: str = "script", *, seed: int | None = 0) -> Ran:
-    """Run a script; its error, where it ends in one, is in the recording."""
+    """Run a script; its error, where it ends in one, is in the recording. What it sets for its process ends with it."""
     with ONE_AT_A_TIME:
-        return Ran(run_job(Job(text, name, kind, seed=seed), Silent()))
+        before = state.dtype, state.grad_enabled, state.detects_anomaly
+        try:
+            return Ran(run_job(Job(text, name, kind, seed=seed), Silent()))
+        finally:
+            state.dtype, state.grad_enabled, state.detects_anomaly = before
