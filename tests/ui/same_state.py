@@ -20,6 +20,7 @@ def grab(canvas: Canvas) -> QImage:
     ratio = canvas.devicePixelRatioF()
     image = QImage(canvas.size() * ratio, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.magenta)  # what nobody draws is to be seen
     canvas.render(image, renderFlags=QWidget.RenderFlag(0))
     return image
 

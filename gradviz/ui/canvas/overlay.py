@@ -76,7 +76,8 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = 
 
 def docked_legend_mark(width: float, bottom: float, palette: Palette, *, groups: bool = False) -> Mark:
     """The legend in a strip of a width below the graph, which ends at a height."""
-    rect = QRectF(0.0, bottom - DOCK_HEIGHT, width, DOCK_HEIGHT)
+    # One more than there is: the last pixel of the screen may be a part of one here.
+    rect = QRectF(0.0, bottom - DOCK_HEIGHT, width + 1.0, DOCK_HEIGHT + 1.0)
 
     def paint(painter: QPainter) -> None:
         painter.fillRect(rect, QColor(palette.card))

@@ -75,6 +75,7 @@ class Leading(QObject):
     def dismiss(self) -> None:
         """Nothing more is said or asked until another lesson is opened."""
         self.guide = None
+        self._session.document.dismiss_watch()
         self.predicting.turn(False)
         self.show_moment()
 

@@ -219,6 +219,7 @@ class Workbench(QWidget):
     def _wire_facts(self) -> None:
         session, document = self._session, self._session.document
         document.opened.connect(self._show_text)
+        document.opened.connect(self._show_watch)  # again: only now is it known whether a lesson says it
         document.run_ended.connect(self._show_run)
         document.watch_changed.connect(self._show_watch)
         document.held_changed.connect(self._show_held)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gradviz.playback.track import Track
+from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.plane.view import holds
 from tests.recorded import run
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import shown
 from tests.ui.canvas.grids import placed
+from tests.ui.same_state import grab
 
 
 def legend_of(canvas) -> tuple[float, float, float, float]:
@@ -48,7 +50,7 @@ def test_under_a_graph_of_which_a_part_is_out_of_sight_it_stands_in_a_strip_of_i
 
     left, top, right, bottom = legend_of(canvas)
 
-    assert (left, right, bottom) == (0.0, 900.0, 620.0)
+    assert (left, right, bottom) == (0.0, 901.0, 621.0)  # with what may be a part of a pixel
     assert canvas._camera.sight == (*whole[:3], top)
     for node in range(5):
         canvas.reveal(node)
@@ -67,3 +69,16 @@ def test_a_graph_is_fitted_alike_from_wherever_it_was_seen(qtbot, theme):
     canvas.fit()
 
     assert canvas.view == before
+
+
+def test_the_strip_leaves_no_part_of_a_pixel_open(qtbot, theme, monkeypatch):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: 1.25)
+    track = Track(weighted_sum(), 0)
+    canvas = shown(qtbot, theme, track, placed(track, 1), size=(538, 611))
+    canvas.zoom_by(3.0)
+    assert canvas._camera.has_docked_legend
+
+    image = grab(canvas)
+
+    corner = image.pixelColor(image.width() - 1, image.height() - 1)
+    assert corner == image.pixelColor(image.width() - 9, image.height() - 9)

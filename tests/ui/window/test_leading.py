@@ -145,6 +145,7 @@ def test_the_strip_goes_when_it_is_dismissed_or_the_script_is_another(qtbot, win
 
     lesson(qtbot, window, 1)
     assert window.workbench.leading.strip.isVisible()
+    assert window.workbench.watch.isHidden()  # though a script stood there before: what it says, the strip says
     window.session.edit(SCRIPT)
     assert not window.workbench.leading.strip.isVisible()
 
