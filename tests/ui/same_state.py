@@ -99,6 +99,10 @@ def predict_alike(other: Window, window: Window) -> None:
     mine, its = window.workbench.leading, other.workbench.leading
     if mine.guide is None:
         its.dismiss()
+    elif its.guide is None:  # a lesson that was saved as a file goes on being one
+        its.guide = mine.guide
+        other.workbench._show_watch()
+        its.show_moment()
     if mine.predicting.is_on:
         other.session.clock.player.first()
         its.predicting.turn(True)
