@@ -15,6 +15,8 @@ RETURN = "return"
 
 NAMED_ITEMS = 200
 """A list of at most so many tensors names them by their index, as `ws[0]`."""
+DEEPEST = 3
+"""How many lists one inside another are looked into, as `ws[0][1]`."""
 
 _STORES = {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_FAST_MAYBE_NULL"}
 _tables: dict[int, tuple[CodeType, dict[int, str | tuple[str, ...]]]] = {}
@@ -133,11 +135,10 @@ def variables(frames: Iterable[FrameType]) -> Iterator[tuple[str, Any]]:
                     yield name, value
 
 
-def tensors(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors that a variable holds: itself, or in a list or tuple."""
+def tensors(name: str, value: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """The tensors that a variable holds: itself, or in lists and tuples and those inside them."""
     if isinstance(value, torch.Tensor):
         yield name, value
-    elif type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:
+    elif depth and type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:
         for index, item in enumerate(value):
-            if isinstance(item, torch.Tensor):
-                yield f"{name}[{index}]", item
+            yield from tensors(f"{name}[{index}]", item, depth - 1)

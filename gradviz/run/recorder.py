@@ -42,7 +42,7 @@ from gradviz.recording import (
     Warned,
 )
 from gradviz.run.job import Keep
-from gradviz.run.levels import NAMED_ITEMS, Level, ScopeNames, Trace
+from gradviz.run.levels import Level, ScopeNames, Trace, items_in
 
 Place = tuple[CodeType | None, int, Level]
 """The code of the script that ran, the offset of its instruction, and the level around it."""
@@ -625,14 +625,14 @@ def plain(value: Any) -> Any:
 
 
 def leaves_of(variables: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that the script's variables hold: themselves, in lists, and as parameters of modules."""
+    """The tensors that the script's variables hold: themselves, in lists of lists, and as parameters of modules."""
     for name, value in variables.items():
         if name.startswith(" "):
             continue
         if isinstance(value, Tensor):
             yield name, value
-        elif type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:  # type: ignore[arg-type]
-            yield from ((f"{name}[{i}]", x) for i, x in enumerate(value) if isinstance(x, Tensor))  # type: ignore[arg-type, var-annotated]
+        elif type(value) in (list, tuple):
+            yield from ((place, x) for place, x in items_in(value, name) if isinstance(x, Tensor) and '"' not in place)
         elif isinstance(value, Module):
             yield from ((f"{name}.{path}", x) for path, x in value.named_parameters())
 

@@ -25,6 +25,7 @@ from gradviz.ui.variables.grid import GridEditor, GridModel
 from gradviz.ui.variables.held import Held
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT
 from gradviz.ui.variables.leaf_search import LeafSearch
+from tests.recorded import run
 
 TEXT = (
     "import torch\n"
@@ -432,6 +433,22 @@ def test_parameters_of_a_recording_follow_the_variables_of_its_script(variables,
     assert cells(variables, 4)[Column.GRAD] == "—"
     variables.show_script(TEXT, Track(replace(recording, engine=None), 0))
     assert variables.model.rowCount() == 4
+
+
+def test_weights_in_lists_of_lists_are_in_the_table_where_nothing_else_is(variables):
+    text = (
+        "import torch\nw = [[torch.randn((), requires_grad=True) for _ in range(2)] for _ in range(2)]\n"
+        "y = (w[0][0] * w[0][1] + w[1][0]) * w[1][1]\ny.backward()\n"
+    )
+    track = Track(run(text).recording, 0)
+
+    variables.show_script(text, track)
+    variables.show_position(track.length)
+
+    names = [variables.model.leaf(row).name for row in range(variables.model.rowCount())]
+    assert names == ["w[0][0]", "w[0][1]", "w[1][0]", "w[1][1]"]
+    assert "none" not in [cells(variables, row)[Column.GRAD] for row in range(4)]
+    assert list(track.recording.gradients) == names
 
 
 def test_a_parameter_is_shown_in_the_graph_and_not_edited(variables, qtbot):

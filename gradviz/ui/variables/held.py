@@ -128,8 +128,11 @@ class Holdings:
 
 
 def recorded_leaves(track: Track, written: Sequence[LeafSpec]) -> tuple[LeafSpec, ...]:
-    """The parameters of a run of PyTorch that no assignment in the text made, in the order of their use."""
-    if track.recording.engine is None:
+    """The leaves that no assignment in the text made, in the order of their use: parameters, weights in lists.
+
+    Beside variables that can be edited they stand only for a run of PyTorch, whose parameters they mostly are.
+    """
+    if written and track.recording.engine is None:
         return ()
     names = {leaf.name for leaf in written}
     nodes = [track.recording.nodes[node] for node in track.forward]
