@@ -200,6 +200,9 @@ function made(tag, name = "", ...inside) {
 /** @param {...(Node | string)} inside */
 const plain = (...inside) => made("span", "", ...inside);
 
+/** A name that breaks, where it must, behind a dot or an underscore. @param {string} name */
+const nameParts = (name) => name.split(/(?<=[._])/).flatMap((piece, index) => (index ? [made("wbr"), piece] : [piece]));
+
 /**
  * An element of SVG with its attributes.
  * @param {string} tag @param {Record<string, string | number>} [given] @param {string} [text]
@@ -408,6 +411,9 @@ let isMoved = false;
 /** The box that is current at a position, or -1. @param {number} at */
 const boxAt = (at) => (at > 0 ? view.at[at - 1] : -1);
 
+/** The box that should be seen: the current one, and at the start the one that runs first. */
+const boxInSight = () => boxAt(Math.max(position, 1));
+
 /** What holds in a section of a page at a position. @param {number} node @param {string} name @param {number} at */
 function section(node, name, at) {
   let content = null;
@@ -461,6 +467,20 @@ function showPicture() {
   const groups = part("groups");
   groups.hidden = sweep.views.length < 2 && !sweep.folds.length;
   groups.textContent = folds.size ? "Unfold groups" : "Fold groups";
+  reserveWords();
+}
+
+/** Reserve the room of the longest sentence of this backward call, so that no step moves the picture. */
+function reserveWords() {
+  const said = part("said");
+  const [now, next] = said.children;
+  const before = [now.textContent, next.textContent];
+  [now, next].forEach((sentence, index) => {
+    sentence.textContent = shown(view.said.reduce((longest, words) => (words[index].length > longest.length ? words[index] : longest), ""));
+  });
+  said.style.minHeight = "0";
+  said.style.minHeight = `${said.offsetHeight}px`;
+  [now.textContent, next.textContent] = before;
 }
 
 /** Go to a backward call. @param {number} index @param {number} [at] position there; by default where backward begins */
@@ -645,7 +665,7 @@ function go(to, isStep = false) {
     strand.path.setAttribute("d", path);
     strand.head.setAttribute("points", head);
   });
-  if (current >= 0) bringIntoSight(current);
+  if (boxInSight() >= 0) bringIntoSight(boxInSight());
   document.body.classList.toggle("backwards", position > sweep.turn);
   const travels = isStep && position === from + 1 && current >= 0 && !matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (travels) travel(current);
@@ -729,6 +749,7 @@ function showLabels(current) {
   layer.replaceChildren();
   /** @type {Rect[]} */
   const taken = plan.boxes.map(([x, y, w, h]) => [x - w / 2 - 2, y - h / 2 - 2, x + w / 2 + 2, y + h / 2 + 2]);
+  plan.frames.forEach(([left, top], index) => taken.push([left + 14, top + 8, left + 14 + widthOf(view.frames[index], `600 13px ${SANS}`), top + 24]));
   const crossed = labelsAt(current).map(([edge]) => edge);
   for (const [edge, text, kind] of labelsAt(current)) {
     const {group, wide} = drawnPill(text, kind);
@@ -844,7 +865,7 @@ function formula(pieces, isCount) {
 }
 
 /** A part of the page of a node, with a heading, in which names stand between backquotes, and what stands beside it. @param {string} title @param {string} beside @param {...(Node | string)} inside */
-const card = (title, beside, ...inside) => made("section", "part", made("h2", "", plain(...title.split("`").map((words, index) => (index % 2 ? made("i", "", words) : words))), made("span", "quiet", beside)), ...inside);
+const card = (title, beside, ...inside) => made("section", "part", made("h2", "", plain(...title.split("`").map((words, index) => (index % 2 ? made("i", "", ...nameParts(words)) : words))), made("span", "quiet", beside)), ...inside);
 
 /** @param {[Node, Node][]} rows */
 function table(rows) {
@@ -867,7 +888,7 @@ function showNode() {
   const group = selected === null ? null : view.boxes[selected].group;
   const node = nodeShown();
   if (group) pane.replaceChildren(...groupPage(group));
-  else if (node < 0) pane.replaceChildren(made("header", "", made("h1", "", recording.name)), made("p", "place", sweep.heading), made("p", "place", "Step or play to see what happens at each node. A click on a box keeps it here."));
+  else if (node < 0) pane.replaceChildren(made("header", "", made("h1", "", ...nameParts(recording.name))), made("p", "place", sweep.heading), made("p", "place", "Step or play to see what happens at each node. A click on a box keeps it here."));
   else pane.replaceChildren(...nodePage(node));
 }
 
@@ -888,7 +909,7 @@ function nodePage(node) {
   const place = [about.line ? `line ${about.line}` : "", about.kind, ...about.scope].filter(Boolean).join(" · ");
   const top = made("p", "place", place);
   if (selected !== null) top.append(release());
-  const found = [made("header", "", made("h1", "", about.title), made("span", "quiet", about.title === about.op ? "" : about.op), made("span", `progress${pass}`, at("progress") ?? "")), top];
+  const found = [made("header", "", made("h1", "", ...nameParts(about.title)), made("span", "quiet", about.title === about.op ? "" : about.op), made("span", `progress${pass}`, at("progress") ?? "")), top];
   if (about.remark) found.push(made("p", "place", about.remark));
   if (position > sweep.turn) found.push(...backwardParts(at));
   else found.push(...[rulePart(at("rule"))].filter((each) => each !== null));
@@ -1016,7 +1037,7 @@ function groupPage(group) {
   const out = card("Comes in", "∂L of what the group gives", flows(group.outputs));
   const back = card("Goes out", "∂L of what the group takes", flows(group.inputs));
   for (const each of [out, back]) each.classList.add("back");
-  return [made("header", "", made("h1", "", group.title)), top, out, back, card("Ops inside", "", made("p", "", group.ops))];
+  return [made("header", "", made("h1", "", ...nameParts(group.title))), top, out, back, card("Ops inside", "", made("p", "", group.ops))];
 }
 
 /** Keep a box in the pane, or none. @param {number | null} index */
@@ -1186,7 +1207,6 @@ function showKnob() {
 // ---- the camera --------------------------------------------------------------------------------------------------
 
 const MARGIN = 34;
-const FLOOR = 30;
 
 function moveCamera() {
   part("camera").setAttribute("transform", `translate(${camera.x.toFixed(2)} ${camera.y.toFixed(2)}) scale(${camera.scale.toFixed(4)})`);
@@ -1198,22 +1218,21 @@ function moveCamera() {
 
 /** The room for the graph, in pixels. */
 function stageSize() {
-  const {clientWidth, clientHeight} = part("stage");
-  return [Math.max(clientWidth, 50), Math.max(clientHeight, 50)];
+  const {width, height} = part("graph").getBoundingClientRect();
+  return [Math.max(width, 50), Math.max(height, 50)];
 }
 
 /** Show the whole graph; where it would be too small to read, as much of it as can be read. @param {boolean} [isAll] */
 function fitGraph(isAll = false) {
   const [left, top, right, bottom] = plan.bounds;
   const [width, height] = stageSize();
-  const whole = Math.min((width - 2 * MARGIN) / Math.max(right - left, 1), (height - 2 * MARGIN - FLOOR) / Math.max(bottom - top, 1), 1.5);
+  const whole = Math.min((width - 2 * MARGIN) / Math.max(right - left, 1), (height - 2 * MARGIN) / Math.max(bottom - top, 1), 1.5);
   camera.scale = isAll ? Math.max(whole, 0.02) : Math.max(whole, LEAST_FIT);
   camera.x = width / 2 - ((left + right) / 2) * camera.scale;
-  camera.y = (height - FLOOR) / 2 - ((top + bottom) / 2) * camera.scale;
+  camera.y = height / 2 - ((top + bottom) / 2) * camera.scale;
   isMoved = false;
   moveCamera();
-  const current = boxAt(position);
-  if (!isAll && current >= 0) bringIntoSight(current);
+  if (!isAll && boxInSight() >= 0) bringIntoSight(boxInSight());
 }
 
 /** Move the camera as little as needed to see a box. @param {number} index */
@@ -1226,7 +1245,7 @@ function bringIntoSight(index) {
   // With what it sends its gradient to, where there is something above it.
   const top = Math.max(y - h / 2 - 100, plan.bounds[1]);
   const dx = shift(camera.x + (x - w / 2) * scale, camera.x + (x + w / 2) * scale, width);
-  const dy = shift(camera.y + top * scale, camera.y + (y + h / 2) * scale, height - FLOOR);
+  const dy = shift(camera.y + top * scale, camera.y + (y + h / 2) * scale, height);
   if (!dx && !dy) return;
   camera.x += dx;
   camera.y += dy;
@@ -1449,10 +1468,11 @@ function listen() {
   listenToGraph();
   new ResizeObserver(() => {
     if (!sweep) return;
+    reserveWords();
     showTime();
     showKnob();
     if (!isMoved) fitGraph();
-  }).observe(part("stage"));
+  }).observe(part("graph"));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => document.documentElement.classList.toggle("dark", event.matches));
   matchMedia("(prefers-contrast: more)").addEventListener("change", (event) => document.documentElement.classList.toggle("strong", event.matches));
   addEventListener("hashchange", () => void open());

@@ -353,6 +353,71 @@ def test_every_size_shows_graph_steps_and_numbers(
     assert (tmp_path / "page.png").stat().st_size > 10_000
 
 
+RECT = "(selector) => { const r = document.querySelector(selector).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; }"
+
+
+def rect(tab: Tab, selector: str) -> list[float]:
+    """Left, top, right and bottom of an element, in pixels."""
+    found: list[float] = tab.run(f"({RECT})({json.dumps(selector)})")
+    return found
+
+
+@pytest.mark.parametrize(("width", "height"), [(400, 800), (1000, 700), (700, 480)])
+def test_no_step_moves_the_picture_however_long_its_sentence(tab: Tab, tmp_path: Path, width: int, height: int) -> None:
+    write_page(lesson(17), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=width, height=height)
+    tab.press("Home")
+
+    stages = set()
+    for _ in range(int(tab.run("document.getElementById('time').getAttribute('aria-valuemax')")) + 1):
+        stages.add(tuple(rect(tab, "#graph")))
+        lowest = rect(tab, "#said span")[3]
+        assert lowest <= height
+        tab.press("ArrowRight")
+
+    assert len(stages) == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(400, 800), (700, 480)])
+def test_start_shows_the_box_that_runs_first(tab: Tab, tmp_path: Path, width: int, height: int) -> None:
+    write_page(lesson(17), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=width, height=height)
+    tab.press("End")
+    tab.press("t")
+
+    tab.press("Home")
+
+    box, stage = rect(tab, "[data-box='0'] .body"), rect(tab, "#graph")
+    assert stage[0] <= box[0] < box[2] <= stage[2]
+    assert stage[1] <= box[1] < box[3] <= stage[3]
+
+
+def test_legend_stands_below_the_graph_and_covers_no_box(tab: Tab, tmp_path: Path) -> None:
+    write_page(lesson(18), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=1000, height=700)
+
+    assert rect(tab, "#legend")[1] >= rect(tab, "#graph")[3]
+    assert rect(tab, "#legend")[3] <= rect(tab, "#deck")[1]
+
+
+def test_long_names_break_behind_dots_and_underscores_and_push_no_word_into_letters(tab: Tab, tmp_path: Path) -> None:
+    name = "weights_of_the_first_attention_block_before_dropout"
+    text = f"import torch\n{name} = torch.tensor(2.0, requires_grad=True)\n({name} ** 2).backward()\n"
+    write_page(run(text).recording, tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=1000, height=700)
+    tab.press("End")
+
+    assert tab.texts("#node h1") == [name]
+    assert tab.texts("#node .grad h2 .quiet") == ["accumulated"]
+    beside, line = rect(tab, "#node .grad h2 .quiet"), 12 * 1.45
+    assert beside[3] - beside[1] <= line + 2
+    ends = tab.run(
+        "[...document.querySelector('#node h1').childNodes].filter(each => each.nodeType === 3).map(each => each.data)"
+    )
+    assert all(piece.endswith("_") for piece in ends[:-1])
+    assert len(ends) == name.count("_") + 1
+
+
 LUMINANCE = """((selector, name) => {
   const parts = getComputedStyle(document.querySelector(selector))[name].match(/[\\d.]+/g).map(Number);
   const [r, g, b] = parts.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
