@@ -23,7 +23,7 @@ from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.reach import clear, index_of, leading_to, put_aside, reached_from
 from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps_something
 from gradviz.engine.state import state
-from gradviz.engine.sweep import Accumulated, Gradient, Sweep
+from gradviz.engine.sweep import Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
 from gradviz.engine.tensor import entry as entry_of
 from gradviz.engine.views import ALIAS, COPY, PIECE, kept_array, replace
@@ -137,7 +137,7 @@ class Pass:
                     y, a, b = entry.array, x.array, other.array
                     out = op.first(g, y, a, b)
                     second = op.second(g, y, a, b)
-                    steps.append((entry, g, (out, second)))
+                    steps.append((entry, g, out, second))
                     before = other.incoming
                     if before is None:
                         other.incoming = second
@@ -155,7 +155,7 @@ class Pass:
                         self._run_entry(entry, op, g)
                         continue
                     out = op.first(g, entry.array, x.array)
-                    steps.append((entry, g, (out,)))
+                    steps.append((entry, g, out))
                 before = x.incoming
                 if before is None:
                     x.incoming = out
@@ -179,7 +179,7 @@ class Pass:
             self.found[entry] = g
             assert self.wanted is not None
             if self.wanted.isdisjoint(entry.inputs):
-                self.sweep.steps.append((entry, g, ()))
+                self.sweep.steps.append((entry, g))
                 return
         if self.is_checked:
             check_kept(entry)
@@ -188,7 +188,7 @@ class Pass:
             check_finite(entry, sent)
         if entry.extra is not None and entry.extra.node_hooks:
             sent = run_node_hooks(entry, sent, g)
-        self.sweep.steps.append((entry, g, sent))
+        self.sweep.steps.append((entry, g, *sent))
         for x, gradient in zip(entry.inputs, sent, strict=True):
             if gradient is not None:
                 self.send(x, gradient)
@@ -244,10 +244,10 @@ class Pass:
     def accumulate(self, entry: Tensor) -> None:
         """A leaf's step: add what has come in to `.grad`, with the leaf's hooks around it."""
         g, entry.incoming = entry.incoming, None
-        leaf = owner_of(entry)
+        leaf = entry if entry.extra is None else owner_of(entry)
         if leaf.extra is not None:
             g = self._before(leaf, g)
-        self.sweep.steps.append((entry, g, ()))
+        self.sweep.steps.append((entry, g))
         if self.asked is not None:
             self.found[entry] = g
             return
@@ -258,18 +258,21 @@ class Pass:
 
     def _add_to_grad(self, x: Tensor, g: Gradient, entry: Tensor) -> None:
         extra = extra_of(x)
-        before = None
+        before, after = None, g
         if extra.grad is None:
-            extra.grad = as_tensor(g)
-            if extra.grad is g and g.tracked:
-                extra.grad = apply(COPY, (zeros_like(g), g))
+            extra.grad = made = as_tensor(g)
+            if made is g:
+                if g.tracked:
+                    extra.grad = apply(COPY, (zeros_like(g), g))
+                after = current(extra.grad).array
         else:
             before = current(extra.grad).array
             if self.sweep.create_graph:
                 extra.grad = extra.grad + g
             else:
                 _add_in_place(extra.grad, g)
-        self.sweep.accumulated.append(Accumulated(entry, before, current(extra.grad).array))
+            after = current(extra.grad).array
+        self.sweep.accumulated.append((entry, before, after))
 
     def _before(self, entry: Tensor, g: Gradient) -> Gradient:
         """What comes in, after the tensor's hooks and the node's pre-hooks; kept where the tensor retains it."""
@@ -281,7 +284,7 @@ class Pass:
             kept = extra_of(owner_of(entry))
             before = None if kept.grad is None else current(kept.grad).array
             kept.grad = g.clone() if isinstance(g, Tensor) else constant(g)
-            self.sweep.accumulated.append(Accumulated(entry, before, current(kept.grad).array))
+            self.sweep.accumulated.append((entry, before, current(kept.grad).array))
         return run_pre_hooks(entry, g) if extra.node_hooks else g
 
     # ---- in which order ------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def _hooked(hook: Callable[[Tensor], Tensor | None], g: Gradient, sweep: Sweep) 
 def _share_change(g: Gradient, now: Any, sweep: Sweep) -> None:
     """A hook changed its gradient in place: whoever was sent the same numbers gets the changed ones too."""
     old = g.array if isinstance(g, Tensor) else g
-    for x in {x for entry, _, _ in sweep.steps for x in entry.inputs}:
+    for x in {x for step in sweep.steps for x in step[0].inputs}:
         came = x.incoming
         if came is None or came is FREED:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from gradviz.engine.op import Array
 from gradviz.engine.tensor import Tensor
@@ -12,23 +12,15 @@ Gradient = Any
 """An array; under create_graph a tensor."""
 
 
-class Accumulated(NamedTuple):
-    """What a pass did to the `.grad` of a leaf, or of a tensor that retains it."""
-
-    entry: Tensor
-    before: Array | None
-    after: Array | None
-
-
 @dataclass(eq=False)
 class Sweep:
     """One call of `backward()` or `autograd.grad()`.
 
     Attributes:
         outputs: the entries that it started from, with `seeds`, the v of v·J, one for each.
-        steps: (entry, what came in, what went out for each input), in the order in which they ran. A leaf has one too,
-            with nothing going out.
-        accumulated: the changes of `.grad`.
+        steps: (entry, what came in, what went out for each input ...), in the order in which they ran. A leaf has one
+            too, with nothing going out.
+        accumulated: (entry, `.grad` before, `.grad` after) of the leaves, and of tensors that retain it.
         error: what ended the pass early, or None; and `at`, the entry that it was at then. Without seeds it never began.
     """
 
@@ -36,7 +28,7 @@ class Sweep:
     seeds: tuple[Gradient, ...]
     retain_graph: bool = False
     create_graph: bool = False
-    steps: list[tuple[Tensor, Gradient, tuple[Gradient | None, ...]]] = field(default_factory=list)
-    accumulated: list[Accumulated] = field(default_factory=list)
+    steps: list[tuple[Any, ...]] = field(default_factory=list)
+    accumulated: list[tuple[Tensor, Array | None, Array]] = field(default_factory=list)
     error: BaseException | None = None
     at: Tensor | None = None

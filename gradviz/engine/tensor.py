@@ -90,33 +90,28 @@ class Extra:
         refusal: why it must not be written to in place while gradients are recorded, or "".
     """
 
-    __slots__ = (
-        "born", "counts_writes", "current", "detached", "grad", "hooks", "is_detached", "is_named", "late_hooks", "memory", "name", "node",
-        "node_hooks", "overwrote", "owner", "path", "place", "refusal", "retains_grad", "seen", "version",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.current: Tensor | None = None
-        self.memory: Memory | None = None
-        self.path: Path = ()
-        self.seen = 0
-        self.version = 0
-        self.born = 0
-        self.is_detached = False
-        self.detached: Tensor | None = None
-        self.counts_writes = True
-        self.owner: Tensor | None = None
-        self.overwrote: Memory | None = None
-        self.grad: Tensor | None = None
-        self.retains_grad = False
-        self.hooks: dict[int, Callable[[Tensor], Tensor | None]] | None = None
-        self.node_hooks: dict[int, tuple[bool, Callable[..., Any]]] | None = None
-        self.late_hooks: dict[int, Callable[[Tensor], object]] | None = None
-        self.name: str | None = None
-        self.is_named = False
-        self.place: object = None
-        self.node: object = None
-        self.refusal = ""
+    # Set in the class, so that making one of these costs nothing but what is set in it.
+    current: Tensor | None = None
+    memory: Memory | None = None
+    path: Path = ()
+    seen = 0
+    version = 0
+    born = 0
+    is_detached = False
+    detached: Tensor | None = None
+    counts_writes = True
+    owner: Tensor | None = None
+    overwrote: Memory | None = None
+    grad: Tensor | None = None
+    retains_grad = False
+    hooks: dict[int, Callable[[Tensor], Tensor | None]] | None = None
+    node_hooks: dict[int, tuple[bool, Callable[..., Any]]] | None = None
+    late_hooks: dict[int, Callable[[Tensor], object]] | None = None
+    name: str | None = None
+    is_named = False
+    place: object = None
+    node: object = None
+    refusal = ""
 
 
 class TensorType(type):

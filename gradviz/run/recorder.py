@@ -521,24 +521,20 @@ class _Freezer:
         """One backward pass."""
         steps = [
             Step(self.ids[entry], _array(g), tuple([_array(out) for out in sent]))
-            for entry, g, sent in self._known(made)
+            for entry, g, *sent in made.steps
+            if entry in self.ids
         ]
         return Sweep(
             tuple([self._id(output) for output in made.outputs]),
             tuple([_array(seed) for seed in made.seeds]),
             tuple(leaves_when_ready(steps, self.nodes)),
-            tuple([Accumulation(self._id(each.entry), each.before, each.after) for each in made.accumulated]),
+            tuple([Accumulation(self._id(entry), before, after) for entry, before, after in made.accumulated]),
             self.line(place),
             made.retain_graph,
             made.create_graph,
             number,
             printed=printed,
         )
-
-    def _known(self, made: Pass) -> Iterator[tuple[Tensor, Any, tuple[Any, ...]]]:
-        for entry, g, sent in made.steps:
-            if entry in self.ids:
-                yield entry, g, sent
 
     def _id(self, entry: Tensor) -> int:
         if entry not in self.ids:  # nothing was computed from it: backward() of a leaf itself

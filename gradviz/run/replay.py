@@ -71,7 +71,7 @@ def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
 
 def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node, ...]) -> Sweep:
     """A pass as a sweep, given the node of each entry; every `.grad` was None before it."""
-    steps = [Step(ids[entry], g, sent) for entry, g, sent in record.steps if entry in ids]
+    steps = [Step(ids[entry], g, tuple(sent)) for entry, g, *sent in record.steps if entry in ids]
     accumulated = [Accumulation(step.node, None, step.incoming) for step in steps if nodes[step.node].is_leaf]
     return Sweep(
         tuple([ids[output] for output in record.outputs]), record.seeds, tuple(leaves_when_ready(steps, list(nodes))),

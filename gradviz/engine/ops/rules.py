@@ -88,6 +88,8 @@ def where(condition: Any, a: Any, b: Any) -> Any:
         a, b = (x if isinstance(x, Tensor) else constant(like.array.dtype.type(x)) for x in (a, b))
         return like.where(condition, b) if a is like else a.where(condition, b)
     dtype = (a if isinstance(a, np.ndarray | np.generic) else b).dtype
+    # A Python number would have numpy choose between numbers of two dtypes, which takes more than twice as long.
+    a, b = (x if isinstance(x, np.ndarray | np.generic) else dtype.type(x) for x in (a, b))
     return np.where(plain(condition), a, b).astype(dtype, copy=False)[()]
 
 
