@@ -52,15 +52,24 @@ class Wire(NamedTuple):
 
 def dot(track: Track) -> str:
     """The graph in the language of Graphviz, with the value and the gradient of each node."""
-    lines = ["digraph gradviz {", '  node [shape=box, fontname="sans-serif"];', '  edge [fontname="sans-serif"];']
+    lines = [
+        "digraph gradviz {",
+        '  node [shape=box, fontname="sans-serif", fontsize=12, margin="0.16,0.09", color="#2563c9"];',
+        '  edge [fontname="sans-serif", fontsize=11, fontcolor="#c2410b", color="#5f6673", arrowsize=0.7];',
+    ]
     for node in _nodes(track):
         words = [node.label if node.op in (LEAF, CONSTANT, node.label) else f"{node.label}: {node.op}", node.shape]
         words += [node.value] * bool(node.value) + [f"∂L = {node.gradient}"] * bool(node.gradient)
-        style = "rounded" if node.op == LEAF else "dashed" if node.op == CONSTANT else "solid"
-        lines.append(f"  n{node.id} [label={_dot_text(words)}, style={style}];")
+        look = _LOOKS.get(node.op, "style=solid")
+        lines.append(f"  n{node.id} [label={_dot_text(words)}, {look}];")
     for wire in _wires(track):
-        lines.append(f"  n{wire.source} -> n{wire.target} [label={_dot_text([wire.gradient])}];")
+        # Graphviz sets a label close to its line: the spaces keep them apart.
+        gradient = f"  {wire.gradient}  " if wire.gradient else ""
+        lines.append(f"  n{wire.source} -> n{wire.target} [label={_dot_text([gradient])}];")
     return "\n".join([*lines, "}", ""])
+
+
+_LOOKS = {LEAF: 'style=rounded, color="#0b7a5b"', CONSTANT: 'style=dashed, color="#666d7c"'}
 
 
 def graphml(track: Track) -> str:

@@ -83,6 +83,16 @@ def test_graphviz_opens_the_dot_file():
         assert graph.get_node("n4").attr["label"].startswith("y: sum")
 
 
+def test_the_gradient_on_an_edge_of_a_dot_file_has_its_colour_and_stands_off_the_line():
+    pygraphviz = pytest.importorskip("pygraphviz")
+    graph = pygraphviz.AGraph(string=dot(Track(named("x"), 0)))
+
+    assert graph.edge_attr["fontcolor"] == "#c2410b"
+    labels = [edge.attr["label"] for edge in graph.edges() if edge.attr["label"].strip()]
+    assert labels
+    assert all(label.startswith("  ") and label.endswith("  ") for label in labels)
+
+
 def test_a_large_graph_is_written_whole():
     graph = nx.parse_graphml(graphml(Track(random_graph(2_000), 0)), force_multigraph=True)
 
