@@ -29,6 +29,10 @@ pre { font-family: 'JetBrains Mono', Menlo, Consolas, monospace; font-size: 9pt;
 .key { page-break-before: always; }
 @page { size: A4; margin: 16mm; }
 tr { page-break-inside: avoid; }
+@media screen and (min-width: 1px) {
+  body { max-width: 60em; margin: 2em auto; padding: 0 1.5em; }
+  .key { margin-top: 4em; }
+}
 """
 
 
@@ -109,4 +113,8 @@ def _html_table(rows: Sequence[Sequence[Sequence[str]]]) -> str:
         "<tr>" + "".join(f"<td>{'<br>'.join(escape(line.strip()) for line in cell)}</td>" for cell in row) + "</tr>"
         for row in rows
     )
-    return f'<table border="1" cellspacing="0" cellpadding="6" width="100%">\n<tr>{head}</tr>\n{body}\n</table>'
+    # With a head of its own, the headings stand on every page.
+    return (
+        '<table border="1" cellspacing="0" cellpadding="6" width="100%">\n'
+        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+    )

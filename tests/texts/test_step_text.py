@@ -114,3 +114,13 @@ def test_a_worksheet_is_printed_on_two_pages(qapp, tmp_path):
     content = (tmp_path / "sheet.pdf").read_bytes()
     assert content.startswith(b"%PDF")
     assert re.findall(rb"/Type\s*/Pages.*?/Count (\d+)", content, re.DOTALL) == [b"2"]
+
+
+def test_a_printed_worksheet_has_its_headings_on_every_page(qapp):
+    from PySide6.QtGui import QTextDocument, QTextTable
+
+    document = QTextDocument()
+    document.setHtml(worksheet(Track(weighted_sum(), 0)))
+
+    tables = [each for each in document.rootFrame().childFrames() if isinstance(each, QTextTable)]
+    assert [table.format().headerRowCount() for table in tables] == [1, 1]
