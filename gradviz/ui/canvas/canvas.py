@@ -566,16 +566,19 @@ class Canvas(QWidget):
 
     def _bring_up_to_date(self, frame: Frame) -> None:
         """Draw what is in sight into the kept image, where that shows something else."""
-        ratio = self.devicePixelRatioF()
+        ratio, before = self.devicePixelRatioF(), self._drawn_frame
         wanted = (self.view, self.width(), self.height(), ratio)
-        if self._drawn == wanted and self._drawn_frame is frame:
+        changed: Rect | None = (0.0, 0.0, float(self.width()), float(self.height()))
+        if self._drawn == wanted and before is not None:
+            changed = None if before is frame else self._painting.changed(self.view, before, frame)
+        if changed is None:
             return
         size = QSize(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
         if self._image.size() != size:
             self._image = QImage(size, QImage.Format.Format_RGB32)
         self._image.setDevicePixelRatio(ratio)
         with painter_on(self._image) as painter:
-            self._painting.paint(painter, self.view, frame, self._camera.sight, ratio)
+            self._painting.paint(painter, self.view, frame, self._camera.sight, ratio, part=_on_pixels(changed, ratio))
         self._drawn, self._drawn_frame = wanted, frame
 
     def _paint_glide(self, painter: QPainter, glide: Glide) -> None:
@@ -698,6 +701,13 @@ def _frame_ring(sides: Rect, view: View, ink: str) -> Mark:
         paint_ring(painter, np.array(sides), view, ink, gap=1.0)
 
     return Mark(QRectF(left - 4, top - 4, right - left + 8, bottom - top + 8), paint, RING)
+
+
+def _on_pixels(sides: Rect, ratio: float) -> Rect:
+    """The rectangle around one that begins and ends on whole device pixels."""
+    left, top = (math.floor(side * ratio) / ratio for side in sides[:2])
+    right, bottom = (math.ceil(side * ratio) / ratio for side in sides[2:])
+    return left, top, right, bottom
 
 
 def _sides(rect: QRectF) -> Rect:

@@ -9,12 +9,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from gradviz.layout.plan import Floats
-from gradviz.ui.canvas.boxes.boxes import Detail, detail_of, paint_boxes
+from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas.boxes.boxes import Detail, box_reach, detail_of, paint_boxes
 from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.boxes.sprites import Art
 from gradviz.ui.canvas.edges.counts import Counts
-from gradviz.ui.canvas.edges.edges import EdgePainter
+from gradviz.ui.canvas.edges.edges import EdgePainter, edge_reach
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.plane.geometry import Flags, touching
@@ -78,7 +78,14 @@ class Painting:
         self._labels = _Labels((), [])
 
     def paint(
-        self, painter: QPainter, view: View, frame: Frame, sight: Rect, ratio: float = 1.0, coming: Coming | None = None
+        self,
+        painter: QPainter,
+        view: View,
+        frame: Frame,
+        sight: Rect,
+        ratio: float = 1.0,
+        coming: Coming | None = None,
+        part: Rect | None = None,
     ) -> None:
         """Draw what is in sight, without the marks of the step.
 
@@ -86,21 +93,44 @@ class Painting:
             sight: the screen rectangle that is drawn.
             ratio: device pixels per screen pixel.
             coming: what fades in.
+            part: the screen rectangle, on whole device pixels, outside of which all is drawn already.
         """
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector, gauges=self._gauges,
                            folds=not self._for_file)  # fmt: skip
-        area = view.rect_to_scene(sight)
+        area, some_edges, some_boxes = view.rect_to_scene(sight), None, None
+        if part is not None:
+            painter.setClipRect(QRectF(QPointF(*part[:2]), QPointF(*part[2:])))
+            some_edges, some_boxes = self._in_part(view, part)
         self._paint_ground(painter, view, sight, ratio)
         self.frames.paint(painter, view, area, self.art)
-        for edges, opacity in _layers(None if coming is None else coming.edges, coming):
+        for edges, opacity in _layers(some_edges, None if coming is None else coming.edges, coming):
             painter.setOpacity(opacity)
             self.edges.paint(painter, view, frame.strands, area, self.palette, edges)
         self.counts.paint(painter, view, area, self.art)
         self.frames.paint_titles(painter, view, area, self.art)
-        for boxes, opacity in _layers(None if coming is None else coming.boxes, coming):
+        for boxes, opacity in _layers(some_boxes, None if coming is None else coming.boxes, coming):
             painter.setOpacity(opacity)
             paint_boxes(painter, self.scene, view, frame.faces, area, self.art, boxes)
+
+    def changed(self, view: View, before: Frame, after: Frame) -> Rect | None:
+        """The screen rectangle outside of which two frames look alike; None where they do everywhere."""
+        edges = self.scene.edge_boxes[before.strands != after.strands]
+        boxes = self.scene.boxes[before.faces != after.faces]
+        if not len(edges) and not len(boxes):
+            return None
+        outwards = np.array([-1.0, -1.0, 1.0, 1.0])
+        sides = np.concatenate([edges + edge_reach(view.scale) * outwards, boxes + box_reach(view.scale) * outwards])
+        left, top, right, bottom = np.hstack([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)]).tolist()
+        return view.rect_to_screen((left, top, right, bottom))
+
+    def _in_part(self, view: View, part: Rect) -> tuple[Flags, Flags]:
+        """The edges and the boxes of which something can be seen in a screen rectangle."""
+        area = view.rect_to_scene(part)
+        return (
+            _flags(touching(self.scene.edge_boxes, area, edge_reach(view.scale)), len(self.scene.edge_boxes)),
+            _flags(touching(self.scene.boxes, area, box_reach(view.scale)), len(self.scene.boxes)),
+        )
 
     def take_sprites(self, other: Painting) -> None:
         """Copy the surfaces that another painting of the same boxes has drawn."""
@@ -165,9 +195,15 @@ def _sides_of(marks: Sequence[Mark]) -> Floats:
     return np.array(sides, dtype=np.float64).reshape(-1, 4)
 
 
-def _layers(is_new: Flags | None, coming: Coming | None) -> list[tuple[Flags | None, float]]:
+def _flags(which: Ints, count: int) -> Flags:
+    flags = np.zeros(count, dtype=np.bool_)
+    flags[which] = True
+    return flags
+
+
+def _layers(some: Flags | None, is_new: Flags | None, coming: Coming | None) -> list[tuple[Flags | None, float]]:
     """What is drawn after one another: the new ones, as far as they have come in, then the others."""
-    return [(None, 1.0)] if is_new is None or coming is None else [(is_new, coming.share), (~is_new, 1.0)]
+    return [(some, 1.0)] if is_new is None or coming is None else [(is_new, coming.share), (~is_new, 1.0)]
 
 
 _CELLS = 8

@@ -63,12 +63,17 @@ def detail_of(scale: float) -> Detail:
     return next((detail for least, detail in _SCALES if scale >= least), Detail.FAR)
 
 
+def box_reach(scale: float) -> float:
+    """How far what is drawn of a box may reach beyond it, in scene units."""
+    return max(MARGIN, far_reach() / scale)
+
+
 def paint_boxes(
     painter: QPainter, scene: Scene, view: View, faces: Codes, area: Rect, art: Art, among: Flags | None = None
 ) -> None:
     """Draw the boxes that touch a rectangle of the scene; of some alone where `among` is."""
     detail = Detail.FULL if art.vector else detail_of(view.scale)
-    which = touching(scene.boxes, area, max(MARGIN, far_reach() / view.scale))
+    which = touching(scene.boxes, area, box_reach(view.scale))
     which = which if among is None else which[among[which]]
     if detail is Detail.FAR:
         paint_spots(painter, scene, view, faces, which, art.palette, gauges=art.gauges)

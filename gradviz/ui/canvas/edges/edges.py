@@ -39,6 +39,11 @@ _REACH = WIDEST + ARROW
 """Scene units that an edge with its arrowhead may reach beyond its curve."""
 
 
+def edge_reach(scale: float) -> float:
+    """As `_REACH`, with what a line of a pixel or two and its smooth edges add at a small scale."""
+    return _REACH + 2.0 / scale
+
+
 class Ink(NamedTuple):
     """What edges are drawn in: their strand, and its colour, which is paler for long edges seen from far away."""
 
