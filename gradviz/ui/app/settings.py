@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QByteArray, QSettings, QStandardPaths
 
@@ -39,86 +39,67 @@ class Progress(NamedTuple):
     asked: int = 0
 
 
+T = TypeVar("T")
+
+
+class _Choice(Generic[T]):
+    """A setting that is one of a few values; what is stored otherwise reads as the first of them."""
+
+    def __init__(self, *allowed: T) -> None:
+        self._allowed = {str(one).lower(): one for one in allowed}
+
+    def __set_name__(self, owner: type[Settings], name: str) -> None:
+        self._name = name
+
+    def __get__(self, settings: Settings, owner: type[Settings]) -> T:
+        usual = next(iter(self._allowed))
+        stored = str(settings.store.value(self._name, usual))
+        return self._allowed.get(stored, self._allowed[usual])
+
+    def __set__(self, settings: Settings, value: T) -> None:
+        settings.store.setValue(self._name, str(value).lower())
+
+
 class Settings:
     """Named, typed access; a damaged or missing entry reads as its default.
 
     Args:
         file: an .ini file to keep them in; without it, where the system keeps settings.
+
+    Attributes:
+        store: where they are kept.
+        theme: "system", or the name of a palette.
+        size: how large the whole window is drawn, in per cent of the usual: one of `SIZES`.
+        direction: "down", "right", or "auto" for that in which the boxes are larger.
+        reduced_motion: whether steps are shown without animation.
+        step_over: whether the steps in a folded group are one step.
+        gauges: whether each box says how large its gradient is.
     """
+
+    theme = _Choice("system", "light", "dark", "contrast_light", "contrast_dark")
+    size = _Choice(*SIZES)
+    direction = _Choice("auto", "down", "right")
+    reduced_motion = _Choice(False, True)
+    step_over = _Choice(True, False)
+    gauges = _Choice(True, False)
 
     def __init__(self, file: Path | None = None) -> None:
         ini = QSettings.Format.IniFormat
         self._file = file
-        self._store = QSettings("gradviz", "gradviz") if file is None else QSettings(str(file), ini)
-        if not self._store.contains("trusted"):  # before there was such a list, all that was opened was run
-            self._store.setValue("trusted", json.dumps([str(path) for path in self.recent]))
-
-    @property
-    def theme(self) -> str:
-        """ "system", or the name of a palette."""
-        return self._choice("theme", ("system", "light", "dark", "contrast_light", "contrast_dark"))
-
-    @theme.setter
-    def theme(self, choice: str) -> None:
-        self._store.setValue("theme", choice)
-
-    @property
-    def size(self) -> int:
-        """How large the whole window is drawn, in per cent of the usual: one of `SIZES`."""
-        return int(self._choice("size", tuple(map(str, SIZES))))
-
-    @size.setter
-    def size(self, per_cent: int) -> None:
-        self._store.setValue("size", str(per_cent))
-
-    @property
-    def direction(self) -> str:
-        """ "down", "right", or "auto" for that in which the boxes are larger."""
-        return self._choice("direction", ("auto", "down", "right"))
-
-    @direction.setter
-    def direction(self, direction: str) -> None:
-        self._store.setValue("direction", direction)
-
-    @property
-    def reduced_motion(self) -> bool:
-        """Whether steps are shown without animation."""
-        return self._choice("reduced_motion", ("false", "true")) == "true"
-
-    @reduced_motion.setter
-    def reduced_motion(self, is_on: bool) -> None:
-        self._store.setValue("reduced_motion", "true" if is_on else "false")
-
-    @property
-    def step_over(self) -> bool:
-        """Whether the steps in a folded group are one step."""
-        return self._choice("step_over", ("true", "false")) == "true"
-
-    @step_over.setter
-    def step_over(self, is_on: bool) -> None:
-        self._store.setValue("step_over", "true" if is_on else "false")
-
-    @property
-    def gauges(self) -> bool:
-        """Whether each box says how large its gradient is."""
-        return self._choice("gauges", ("true", "false")) == "true"
-
-    @gauges.setter
-    def gauges(self, is_on: bool) -> None:
-        self._store.setValue("gauges", "true" if is_on else "false")
+        self.store = QSettings("gradviz", "gradviz") if file is None else QSettings(str(file), ini)
+        if not self.store.contains("trusted"):  # before there was such a list, all that was opened was run
+            self._keep("trusted", [str(path) for path in self.recent])
 
     @property
     def recent(self) -> tuple[Path, ...]:
         """Files opened lately that are still there, the latest first."""
-        stored = self._store.value("recent", [])
-        entries = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
-        return tuple(path for path in map(Path, entries) if path.is_file())[:MAX_RECENT]
+        return tuple(path for path in map(Path, self._listed("recent")) if path.is_file())[:MAX_RECENT]
 
     def remember_file(self, path: Path) -> None:
         """Put a file first among the recent ones."""
         path = path.resolve()
         others = [known for known in self.recent if known != path]
-        self._store.setValue("recent", [str(known) for known in (path, *others)][:MAX_RECENT])
+        self.store.setValue("recent", [str(known) for known in (path, *others)][:MAX_RECENT])
 
     def trusts(self, path: Path) -> bool:
         """Whether the script in a file runs as soon as it is opened: a lesson, or a file that was run here before."""
@@ -129,13 +110,10 @@ class Settings:
         """Let the script in a file run as soon as it is opened, from now on."""
         path = path.resolve()
         others = [known for known in self._trusted() if known != str(path)]
-        self._store.setValue("trusted", json.dumps([str(path), *others][:MAX_TRUSTED]))
+        self._keep("trusted", [str(path), *others][:MAX_TRUSTED])
 
     def _trusted(self) -> list[str]:
-        try:
-            stored = json.loads(str(self._store.value("trusted", "[]")))
-        except ValueError:
-            return []
+        stored = self._kept("trusted")
         return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
 
     def pytorch_for(self, document: str) -> dict[str, str]:
@@ -143,92 +121,70 @@ class Settings:
 
         By "" what was chosen last for any.
         """
-        found = self._pytorch().get(document)
-        return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+        found = _entries(self._table("pytorch").get(document))
+        return {str(key): str(value) for key, value in found.items()}
 
     def remember_pytorch(self, document: str, choice: Mapping[str, str]) -> None:
         """Keep how a document is run with PyTorch, which says too that somebody has agreed to it."""
-        kept = self._pytorch()
+        kept = self._table("pytorch")
         for key in dict.fromkeys((document, "")):
             kept.pop(key, None)
             kept[key] = dict(choice)
-        self._store.setValue("pytorch", json.dumps(dict(list(kept.items())[-MAX_AGREED:])))
-
-    def _pytorch(self) -> dict[str, object]:
-        try:
-            kept = json.loads(str(self._store.value("pytorch", "{}")))
-        except ValueError:
-            return {}
-        return kept if isinstance(kept, dict) else {}
+        self._keep("pytorch", dict(list(kept.items())[-MAX_AGREED:]))
 
     @property
     def recent_actions(self) -> tuple[str, ...]:
         """What was chosen in the command palette lately, the latest first."""
-        stored = self._store.value("recent_actions", [])
-        entries = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
-        return tuple(entry for entry in entries if isinstance(entry, str))[:MAX_ACTIONS]
+        return tuple(self._listed("recent_actions")[:MAX_ACTIONS])
 
     def remember_action(self, name: str) -> None:
         """Put an action first among those chosen lately."""
         others = [known for known in self.recent_actions if known != name]
-        self._store.setValue("recent_actions", [name, *others][:MAX_ACTIONS])
+        self.store.setValue("recent_actions", [name, *others][:MAX_ACTIONS])
 
     def breakpoints(self, document: str) -> tuple[Breakpoint, ...]:
         """The breakpoints kept for a document, by its path or name."""
-        kept = self._kept_breakpoints().get(document, [])
+        kept = self._table("breakpoints").get(document, [])
         return tuple(one for one in map(_breakpoint, kept if isinstance(kept, list) else []) if one is not None)
 
     def remember_breakpoints(self, document: str, breakpoints: Sequence[Breakpoint]) -> None:
         """Keep the breakpoints of a document; none of them forgets it."""
-        kept = self._kept_breakpoints()
+        kept = self._table("breakpoints")
         kept.pop(document, None)
         if breakpoints:
             kept[document] = [[one.text, one.is_on] for one in breakpoints]
-        self._store.setValue("breakpoints", json.dumps(dict(list(kept.items())[-MAX_DOCUMENTS:])))
-
-    def _kept_breakpoints(self) -> dict[str, object]:
-        try:
-            kept = json.loads(str(self._store.value("breakpoints", "{}")))
-        except ValueError:
-            return {}
-        return kept if isinstance(kept, dict) else {}
+        self._keep("breakpoints", dict(list(kept.items())[-MAX_DOCUMENTS:]))
 
     def progress(self) -> dict[str, Progress]:
         """How far each lesson was taken, by its file name; a lesson that was never finished is not there."""
-        return {name: _progress(kept) for name, kept in self._kept_lessons().items()}
+        return {name: _progress(kept) for name, kept in self._table("lessons").items()}
 
     def finish_lesson(self, name: str) -> None:
         """Keep that a lesson was stepped to its end."""
-        kept = self._kept_lessons()
+        kept = self._table("lessons")
         if not _progress(kept.get(name)).is_done:
             kept[name] = {**_entries(kept.get(name)), "done": True}
-            self._store.setValue("lessons", json.dumps(kept))
+            self._keep("lessons", kept)
 
     def keep_prediction(self, name: str, call: int, right: int, asked: int) -> None:
         """Keep how many gradients of a backward call were predicted, where it is more than before."""
-        kept = self._kept_lessons()
+        kept = self._table("lessons")
         entry = _entries(kept.get(name))
         calls = {**_entries(entry.get("calls"))}
         before = _counts(calls.get(str(call)))
         if asked and right * max(before[1], 1) >= before[0] * asked:
             kept[name] = {**entry, "calls": {**calls, str(call): [right, asked]}}
-            self._store.setValue("lessons", json.dumps(kept))
-
-    def _kept_lessons(self) -> dict[str, object]:
-        try:
-            return _entries(json.loads(str(self._store.value("lessons", "{}"))))
-        except ValueError:
-            return {}
+            self._keep("lessons", kept)
 
     @property
     def folder(self) -> Path:
         """Where file dialogs start."""
-        stored = Path(str(self._store.value("folder", "")))
+        stored = Path(str(self.store.value("folder", "")))
         return stored if stored.is_dir() else Path.home()
 
     @folder.setter
     def folder(self, path: Path) -> None:
-        self._store.setValue("folder", str(path))
+        self.store.setValue("folder", str(path))
 
     @property
     def drafts(self) -> Path:
@@ -240,21 +196,37 @@ class Settings:
 
     def window_state(self, part: str) -> QByteArray | None:
         """The stored geometry or splitter state of a part of the window, or None."""
-        stored = self._store.value(f"window/{part}")
+        stored = self.store.value(f"window/{part}")
         return stored if isinstance(stored, QByteArray) else None
 
     def remember_window_state(self, part: str, state: QByteArray) -> None:
         """Store the geometry or splitter state of a part of the window."""
-        self._store.setValue(f"window/{part}", state)
+        self.store.setValue(f"window/{part}", state)
 
     def save(self) -> None:
         """Write to disk now."""
-        self._store.sync()
+        self.store.sync()
 
-    def _choice(self, key: str, allowed: tuple[str, ...]) -> str:
-        """The stored text if it is allowed, else the first allowed one."""
-        stored = str(self._store.value(key, allowed[0]))
-        return stored if stored in allowed else allowed[0]
+    # ---- how it is kept ----
+
+    def _listed(self, key: str) -> list[str]:
+        """A stored list of texts; an .ini file has one of a single text as that text."""
+        stored = self.store.value(key, [])
+        entries = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+        return [entry for entry in entries if isinstance(entry, str)]
+
+    def _table(self, key: str) -> dict[str, object]:
+        return _entries(self._kept(key))
+
+    def _kept(self, key: str) -> object:
+        """What is stored as JSON; None where it is damaged or missing."""
+        try:
+            return json.loads(str(self.store.value(key, "null")))
+        except ValueError:
+            return None
+
+    def _keep(self, key: str, value: object) -> None:
+        self.store.setValue(key, json.dumps(value))
 
 
 def _entries(stored: object) -> dict[str, object]:

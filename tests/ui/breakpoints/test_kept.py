@@ -73,11 +73,11 @@ def test_saving_under_another_name_keeps_them_there(qtbot, window, tmp_path):
 
 def test_damaged_settings_are_read_as_far_as_they_go(tmp_path: Path):
     settings = Settings(tmp_path / "s.ini")
-    settings._store.setValue("breakpoints", '{"a": [["nan", true], ["norm >", true], 3, ["inf", "yes"]], "b": 7}')
+    settings.store.setValue("breakpoints", '{"a": [["nan", true], ["norm >", true], 3, ["inf", "yes"]], "b": 7}')
     assert settings.breakpoints("a") == (Breakpoint("nan"),)
     assert settings.breakpoints("b") == ()
 
-    settings._store.setValue("breakpoints", "{")
+    settings.store.setValue("breakpoints", "{")
     assert settings.breakpoints("a") == ()
 
 

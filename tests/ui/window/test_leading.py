@@ -236,7 +236,7 @@ def test_what_was_predicted_is_kept_and_a_worse_pass_does_not_undo_it(qtbot, win
 )
 def test_damaged_progress_reads_as_none(tmp_path, damaged):
     settings = Settings(tmp_path / "settings.ini")
-    settings._store.setValue("lessons", damaged)
+    settings.store.setValue("lessons", damaged)
 
     assert [(one.is_done, one.asked) for one in settings.progress().values()] in ([], [(False, 0)])
     settings.keep_prediction("a", 1, 2, 3)
