@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QHideEvent, QPixmap
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -25,7 +25,7 @@ from gradviz.playback.field import Field
 from gradviz.playback.numbers import rounded
 from gradviz.ui.field.plot import FieldPlot
 from gradviz.ui.field.words import NEEDED
-from gradviz.ui.look.icons import combo_arrow, dress
+from gradviz.ui.look.icons import dress
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme, ui_font
 
@@ -40,14 +40,9 @@ class ArrowField(QDialog):
         plot: the picture.
         choice: which field is shown, where there are several.
         title, meaning, key: the texts around the picture.
-
-    Signals:
-        closed: it is no longer seen. Payload: its geometry, to open it at the same place again.
     """
 
-    closed = Signal(QByteArray)
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None, *, geometry: QByteArray | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._fields: tuple[Field, ...] = ()
@@ -55,13 +50,10 @@ class ArrowField(QDialog):
         self.setWindowTitle("Arrow field")
         self.setMinimumSize(420, 420)
         self.resize(760, 780)
-        if geometry is not None:
-            self.restoreGeometry(geometry)
         self.plot = FieldPlot(theme)
         self.title, self.meaning, self.key, self.empty = QLabel(), QLabel(), QLabel(), QLabel(NEEDED)
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which two leaves")
-        self.choice.setStyleSheet(combo_arrow())
         self.choice.currentIndexChanged.connect(self._show_chosen)
         self.picture = QWidget()
         self._arrange()
@@ -192,12 +184,6 @@ class ArrowField(QDialog):
             self.failure.clear()
         except GradvizError as error:
             self.failure.setText(error.one_line())
-
-    # ---- Qt ----
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self.closed.emit(self.saveGeometry())
-        super().hideEvent(event)
 
 
 def _ordinal(number: int) -> str:

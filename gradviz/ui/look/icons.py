@@ -70,12 +70,6 @@ def without_icons(box: QDialogButtonBox | QMessageBox) -> None:
         button.setIcon(QIcon())
 
 
-def combo_arrow() -> str:
-    """The style sheet that gives combo boxes their arrow; a style sheet takes pictures from files only."""
-    file = shipped("icons", "combo.svg").as_posix()
-    return f'QComboBox::down-arrow {{ image: url("{file}"); width: 16px; height: 16px; }}'
-
-
 def _drawn(text: str, pixels: int) -> QPixmap:
     from PySide6.QtSvg import QSvgRenderer  # late: only the first icon needs it
 

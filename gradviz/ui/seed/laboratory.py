@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -31,7 +31,7 @@ from gradviz.playback.track import Track
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array, Recording
 from gradviz.ui.look.fitted_label import FittedLabel
-from gradviz.ui.look.icons import combo_arrow, dress, redraw
+from gradviz.ui.look.icons import dress, redraw
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.seed.board import Board
@@ -40,7 +40,7 @@ from gradviz.ui.seed.experiment import MOST, QUICK, Experiment, Findings, Wish, 
 from gradviz.ui.seed.gradient_strip import GradientStrip
 from gradviz.ui.seed.pairs import name_of, short_name
 from gradviz.ui.seed.second_graph import SecondGraphView
-from gradviz.ui.seed.vector_choice import Draw, VectorChoice
+from gradviz.ui.seed.vector_choice import VectorChoice
 from gradviz.ui.seed.words import one_hot, question
 from gradviz.ui.session.runner import Going, Latest
 
@@ -58,21 +58,12 @@ class SeedLaboratory(QDialog):
     Signals:
         seed_chosen: run this v as a backward call of the picture. Payload: id of the node, and v as an array.
         node_chosen: show a node of the graph. Payload: its id.
-        closed: it is no longer seen. Payload: its geometry, to open it at the same place again.
     """
 
     seed_chosen = Signal(int, object)
     node_chosen = Signal(int)
-    closed = Signal(QByteArray)
 
-    def __init__(
-        self,
-        theme: Theme,
-        parent: QWidget | None = None,
-        *,
-        geometry: QByteArray | None = None,
-        draw: Draw | None = None,
-    ) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._track: Track | None = None
@@ -93,11 +84,9 @@ class SeedLaboratory(QDialog):
         self._timer.timeout.connect(self.build_on)
         self.setWindowTitle("Seed laboratory")
         self.resize(940, 660)
-        if geometry is not None:
-            self.restoreGeometry(geometry)
         self.output, self.leaf = QComboBox(), QComboBox()
-        self.v = VectorChoice(theme, "v", "backward", draw=draw)
-        self.u = VectorChoice(theme, "u", "leaf", draw=draw)
+        self.v = VectorChoice(theme, "v", "backward")
+        self.u = VectorChoice(theme, "u", "leaf")
         self.question, self.count = FittedLabel(2), FittedLabel(2)
         self.problem = QLabel()
         self.board, self.gradients = Board(theme), GradientStrip(theme)
@@ -113,7 +102,6 @@ class SeedLaboratory(QDialog):
     def _arrange(self) -> None:
         for combo, name in ((self.output, "Output"), (self.leaf, "Leaf")):
             combo.setAccessibleName(name)
-            combo.setStyleSheet(combo_arrow())
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(14)
         self.orders = QButtonGroup(self)
@@ -534,7 +522,6 @@ class SeedLaboratory(QDialog):
         self._stop_building()
         self._work.drop()
         self._pending = None
-        self.closed.emit(self.saveGeometry())
         super().hideEvent(event)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -24,8 +23,6 @@ OWN = "own"
 WRITTEN = 64
 """Numbers up to which they stand in the field."""
 
-Draw = Callable[[tuple[int, ...]], Array]
-
 
 class VectorChoice(QWidget):
     """A row of buttons and a field, which hold one array.
@@ -43,10 +40,9 @@ class VectorChoice(QWidget):
     chosen = Signal(object)
     problem_changed = Signal()
 
-    def __init__(self, theme: Theme, name: str, role: str, *, draw: Draw | None = None) -> None:
+    def __init__(self, theme: Theme, name: str, role: str) -> None:
         super().__init__()
         self._theme, self._name, self._role = theme, name, role
-        self._draw = draw or (lambda shape: np.random.default_rng().standard_normal(shape))
         self._is_begun = False
         self._shape: tuple[int, ...] = ()
         self._dtype: np.dtype[Any] = np.dtype(np.float32)
@@ -127,7 +123,7 @@ class VectorChoice(QWidget):
             at = tuple(int(i) for i in np.unravel_index(self._at, shape)) if shape else ()
             self.array = one_hot(shape, at, dtype) if prod(shape) else np.zeros(shape, dtype)
         elif kind == "random":
-            self.array = np.asarray(self._draw(shape)).round(3).astype(dtype)
+            self.array = np.asarray(np.random.default_rng().standard_normal(shape)).round(3).astype(dtype)
         else:
             self.array = np.ones(shape, dtype)
         self._show()

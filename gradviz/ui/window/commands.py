@@ -13,12 +13,11 @@ from gradviz.errors import GradvizError
 from gradviz.playback.player import Player
 from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.settings import Settings
-from gradviz.ui.field.command import FieldCommand
 from gradviz.ui.look.theme import CHOICES, Theme
-from gradviz.ui.seed.command import SeedCommand
 from gradviz.ui.session.lessons import read_lesson
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.checking import GradientCheck
+from gradviz.ui.window.companions import FieldCompanion, SeedCompanion, show_in_front
 from gradviz.ui.window.copying import Copying
 from gradviz.ui.window.pytorch import RunWithPyTorch
 from gradviz.ui.window.ways import Ways
@@ -42,8 +41,8 @@ class Commands:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self._help: QWidget | None = None
         self._export_dialog: QWidget | None = None
-        self.field = FieldCommand(window, session, settings, theme)
-        self.seed = SeedCommand(window, session, settings, theme, self._visit)
+        self.field = FieldCompanion(window, session, settings, theme)
+        self.seed = SeedCompanion(window, session, settings, theme, self._visit)
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
         self.copying = Copying(window, session)
@@ -297,9 +296,7 @@ class Commands:
         if self._help is None:
             self._help = HelpWindow(self._theme, self._window)
             self._help.lesson_requested.connect(self._open_lesson)
-        self._help.show()
-        self._help.raise_()
-        self._help.activateWindow()
+        show_in_front(self._help)
 
     def _open_lesson(self, path: Path) -> None:
         """Open the lesson that a page of the help leads to; the page stays beside it."""
