@@ -190,6 +190,7 @@ class Sweep:
         hooked: nodes whose incoming gradient is not the sum of what was sent, since a hook changed it.
         summaries: of what was not kept.
         printed: how many characters the script had printed when it began, or None where that is not known.
+        prints: how many when the step of a node had run, for nodes at whose step something was printed.
     """
 
     outputs: tuple[int, ...]
@@ -209,6 +210,7 @@ class Sweep:
     hooked: frozenset[int] = frozenset()
     summaries: Summaries = NO_SUMMARIES
     printed: int | None = None
+    prints: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def main_line(self) -> int | None:
@@ -659,7 +661,7 @@ def _check_seeds(nodes: Sequence[Node], sweep: Sweep, where: str) -> None:
 def _check_kept(nodes: Sequence[Node], sweep: Sweep, where: str) -> None:
     """What is summed up, and what a hook changed, belongs to a step or a change of `.grad` that is there."""
     kept, steps = sweep.summaries, sweep.step_of
-    at_steps = {*kept.incoming, *(node for node, _ in kept.outgoing), *sweep.hooked}
+    at_steps = {*kept.incoming, *(node for node, _ in kept.outgoing), *sweep.hooked, *sweep.prints}
     lost = at_steps - steps.keys() or (kept.before.keys() | kept.after.keys()) - sweep.accumulation_of.keys()
     if lost or not set(kept.seeds) <= set(range(len(sweep.outputs))):
         raise GraphError(f"{where} sums up what it does not have{f', at node {min(lost)}' if lost else ''}.")

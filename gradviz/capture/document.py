@@ -246,6 +246,8 @@ class Document:
         sent: dict[int, list[Kept]] = {node: [seed] for node, seed in zip(outputs, made.seeds) if seed is not None}
         for step in made.steps:
             self._add_steps(step, steps, sent)
+            if step.printed is not None:
+                steps[-1]["printed"] = step.printed
         found: dict[str, Any] = {
             "outputs": outputs, "seeds": [self._put(each) for each in made.seeds], "line": made.line,
             "retain_graph": made.retain_graph, "create_graph": made.create_graph, "steps": steps,

@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 
 
 class Step:
-    """What happened at one Node: what came in by output, what went out by slot; None for one that only took."""
+    """What happened at one Node.
 
-    __slots__ = ("came", "sent", "where")
+    Attributes:
+        came: what came in, by output.
+        sent: what went out, by slot; None for one that only took.
+        printed: how many characters the script had printed then; None where it printed nothing since the step before.
+    """
+
+    __slots__ = ("came", "printed", "sent", "where")
 
     def __init__(self, where: Any, came: list[Kept | None], sent: list[Kept | None] | None) -> None:
         self.where, self.came, self.sent = where, came, sent
+        self.printed: int | None = None
 
 
 class Pass:
@@ -74,6 +81,7 @@ class Watch:
         self.has_custom = False
         self._running: Any = None
         self._came: dict[int, tuple[int, int, Kept]] = {}
+        self._printed = made.printed
         keeper = recorder.keeper
         self._found = found = walk(recorder, roots)
         self._before: dict[int, tuple[Any, Any, int, Kept | None]] = {}
@@ -135,6 +143,8 @@ class Watch:
                 in_full = recorder.filter.wants(where)
                 taken = box or [take(g, in_full) for g in came]
                 self._made.steps.append(Step(where, taken, [take(g, in_full) for g in sent]))
+            if recorder.printed is not None and (count := recorder.printed()) != self._printed:
+                self._made.steps[-1].printed = self._printed = count
             if where.__class__ is Leaf and not box and came[0].layout is torch.strided:
                 self._came[id(where)] = (came[0].data_ptr(), came[0]._version, taken[0])
         except Exception as error:

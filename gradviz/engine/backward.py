@@ -244,6 +244,7 @@ class Pass:
     def accumulate(self, entry: Tensor) -> None:
         """A leaf's step: add what has come in to `.grad`, with the leaf's hooks around it."""
         g, entry.incoming = entry.incoming, None
+        self.sweep.at = entry
         leaf = entry if entry.extra is None else owner_of(entry)
         if leaf.extra is not None:
             g = self._before(leaf, g)

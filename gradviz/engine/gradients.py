@@ -125,6 +125,8 @@ def _batched(
 
 def _run(work: Pass) -> None:
     """Run a pass, and tell whoever records; also what ran of one that failed."""
+    if state.on_begin is not None:
+        state.on_begin(work.sweep)
     try:
         work.run()
     finally:

@@ -27,7 +27,8 @@ class State:
         dtype: of tensors made from Python floats.
         on_entry: called with every entry that an op makes; None while nobody records.
         tape: the entries in order, where the listener keeps them all; the reverse loop then need not search them.
-        on_sweep: called with every backward pass that has run; None while nobody records.
+        on_begin: called with every backward pass that begins, and `on_sweep`, with every one that has run; None while
+            nobody records.
         on_cut: called with what was computed outside of the graph (None for numbers of Python), the tensors that it was
             computed from, and by what: "detach()". None while nobody records.
         on_module: called with a module and whether its call begins (True) or ends; None while nobody records.
@@ -41,8 +42,8 @@ class State:
     """
 
     __slots__ = (
-        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_cut", "on_entry", "on_module",
-        "on_sweep", "on_warning", "passes", "tape", "unrecorded", "warned",
+        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_begin", "on_cut", "on_entry",
+        "on_module", "on_sweep", "on_warning", "passes", "tape", "unrecorded", "warned",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -50,6 +51,7 @@ class State:
         self.dtype: np.dtype[np.floating] = np.dtype(np.float32)
         self.on_entry: Callable[[Tensor], object] | None = None
         self.tape: list[Tensor] | None = None
+        self.on_begin: Callable[[Sweep], object] | None = None
         self.on_sweep: Callable[[Sweep], object] | None = None
         self.on_cut: Callable[[Tensor | None, tuple[Tensor, ...], str], object] | None = None
         self.on_module: Callable[[object, bool], object] | None = None

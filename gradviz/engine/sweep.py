@@ -21,7 +21,9 @@ class Sweep:
         steps: (entry, what came in, what went out for each input ...), in the order in which they ran. A leaf has one
             too, with nothing going out.
         accumulated: (entry, `.grad` before, `.grad` after) of the leaves, and of tensors that retain it.
-        error: what ended the pass early, or None; and `at`, the entry that it was at then. Without seeds it never began.
+        error: what ended the pass early, or None. Without seeds it never began.
+        at: the entry that it is at, or was at when it ended early; entries at which nothing of a script runs are not
+            named.
     """
 
     outputs: tuple[Tensor, ...]

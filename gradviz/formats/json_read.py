@@ -391,6 +391,11 @@ def _sweep(entry: Object, where: str, nodes: list[Node]) -> Sweep:
             accumulated.summaries("after_summary", [change.node for change in changes]),
         ),
         _count_or_none(entry, "printed", where),
+        {
+            step.node: _count(entry, "printed", steps.place(at))
+            for at, (entry, step) in enumerate(zip(steps.entries, made, strict=True))
+            if "printed" in entry
+        },
     )
 
 

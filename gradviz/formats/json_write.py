@@ -252,6 +252,7 @@ def _sweep(sweep: Sweep, nodes: tuple[Node, ...], put: Put) -> dict[str, Any]:
                     for slot, (to, gradient) in enumerate(zip(nodes[node].inputs, outgoing, strict=False))
                 ],
                 **({"hooked": True} if node in hooked else {}),
+                **({"printed": sweep.prints[node]} if node in sweep.prints else {}),
             }
             for node, incoming, outgoing in sweep.steps
         ],

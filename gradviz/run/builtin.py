@@ -36,7 +36,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
 
     def write(text: str) -> None:
         printed.append(text)
-        recorder.printed += len(text)
+        recorder.count_printed(len(text))
         emit.output(text)
 
     if job.wants_recording:

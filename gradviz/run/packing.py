@@ -182,6 +182,7 @@ def _sweep(sweep: Sweep, arrays: _Arrays) -> dict[str, Any]:
         "number": sweep.number,
         "since": sweep.since,
         "printed": sweep.printed,
+        "prints": list(sweep.prints.items()),
     }
 
 
@@ -333,6 +334,7 @@ def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
         _whole(given["number"]),
         _line(given["since"]),
         printed=None if given["printed"] is None else _whole(given["printed"]),
+        prints={_whole(node): _whole(count) for node, count in given["prints"]},
     )
 
 

@@ -50,6 +50,13 @@ Place = tuple[CodeType | None, int, Level]
 DROPPED = "{op} of a backward call that was not kept"
 
 
+class Printed(NamedTuple):
+    """How many characters had been printed when a pass began, and by the end of the entries that printed some."""
+
+    before: int
+    by: dict[Tensor, int]
+
+
 @dataclass(eq=False)
 class Round:
     """The backward calls of one round of a loop, or one call outside of loops; they are kept or dropped together.
@@ -57,14 +64,14 @@ class Round:
     Attributes:
         level: the round; None outside of loops.
         start: where the entries that were made since the round before begin on the tape, while it is the last one.
-        passes: each with its place, its number from 1, and how many characters had been printed.
+        passes: each with its place, its number from 1, and what had been printed.
         nodes: how many steps they have, and `size`, of how many bytes.
         is_pinned: whether it was asked for.
     """
 
     level: Level | None
     start: int = 0
-    passes: list[tuple[Pass, Place, int, int]] = field(default_factory=list)
+    passes: list[tuple[Pass, Place, int, Printed]] = field(default_factory=list)
     nodes: int = 0
     size: int = 0
     is_pinned: bool = False
@@ -74,7 +81,7 @@ class Recorder:
     """What a run has made so far.
 
     Attributes:
-        printed: how many characters the script has printed; kept by whoever runs it.
+        printed: how many characters the script has printed.
 
     Args:
         filename: that the script was compiled with, by which its frames are known.
@@ -93,7 +100,8 @@ class Recorder:
         self.rounds: dict[int, Round] = {}
         self.every = 1
         self.calls = self.printed = 0
-        self.failed: tuple[Pass, Place] | None = None
+        self.failed: tuple[Pass, Place, Printed] | None = None
+        self._under_way: list[tuple[Pass, Printed]] = []
         self.cuts = CutNotes()
         self._set_aside: dict[int, tuple[ref[Tensor], Place]] = {}
         self._around: list[Level] = []
@@ -108,11 +116,11 @@ class Recorder:
     def start(self) -> None:
         """Listen to the engine."""
         state.tape, state.on_entry, state.on_sweep = self.tape, self.add, self.add_pass
-        state.on_module, state.on_cut = self.enter_module, self.add_cut
+        state.on_begin, state.on_module, state.on_cut = self.begin_pass, self.enter_module, self.add_cut
 
     def stop(self) -> None:
         """Listen no longer."""
-        state.tape = state.on_entry = state.on_sweep = state.on_module = state.on_cut = None
+        state.tape = state.on_entry = state.on_sweep = state.on_begin = state.on_module = state.on_cut = None
 
     def add(self, entry: Tensor) -> None:
         """Take note of an entry that an op has just made."""
@@ -185,17 +193,32 @@ class Recorder:
 
     # ---- passes --------------------------------------------------------------------------------------------------
 
+    def count_printed(self, characters: int) -> None:
+        """Take note that the script has printed."""
+        self.printed += characters
+        if self._under_way:
+            made, printed = self._under_way[-1]
+            if made.at is not None:
+                printed.by[made.at] = self.printed
+
+    def begin_pass(self, made: Pass) -> None:
+        """Take note of a backward pass that begins."""
+        self._under_way.append((made, Printed(self.printed, {})))
+
     def add_pass(self, made: Pass) -> None:
         """Take note of a backward pass that has ended, and let go of what need not be kept."""
+        printed = Printed(self.printed, {})
+        if self._under_way and self._under_way[-1][0] is made:  # it is not where it was refused before it began
+            _, printed = self._under_way.pop()
         if made.error is not None:
-            self.failed = made, self.place()
+            self.failed = made, self.place(), printed
             return
         if not made.steps:
             return
         self.calls += 1
         place = self.place()
         one = self._round(place[2].round)
-        one.passes.append((made, place, self.calls, self.printed))
+        one.passes.append((made, place, self.calls, printed))
         one.is_pinned |= self.calls in self.keep.pinned
         # The values, and as much again for what came in and what went out.
         nodes = len(made.steps)
@@ -339,9 +362,9 @@ class Recorder:
         thinned = Thinned(self.calls, self.every, self.calls > self._count) if kept < self.calls else None
         sweeps = [frozen.sweep(*each) for each in passes]
         if problem is not None and self.failed is not None and self.failed[0].error is error:
-            made, place = self.failed
+            made, place, printed = self.failed
             if made.seeds:
-                sweeps.append(frozen.sweep(made, place, self.calls + 1, self.printed))
+                sweeps.append(frozen.sweep(made, place, self.calls + 1, printed))
             at = made.at if made.at is not None else made.outputs[0]
             problem = replace(problem, node=frozen.ids.get(at))
             if not at.tracked:
@@ -517,13 +540,14 @@ class _Freezer:
         lines = self._lines[code]
         return lines[offset // 2] if offset // 2 < len(lines) else None
 
-    def sweep(self, made: Pass, place: Place, number: int, printed: int) -> Sweep:
+    def sweep(self, made: Pass, place: Place, number: int, printed: Printed) -> Sweep:
         """One backward pass."""
         steps = [
             Step(self.ids[entry], _array(g), tuple([_array(out) for out in sent]))
             for entry, g, *sent in made.steps
             if entry in self.ids
         ]
+        by = {self.ids[entry]: count for entry, count in printed.by.items() if entry in self.ids}
         return Sweep(
             tuple([self._id(output) for output in made.outputs]),
             tuple([_array(seed) for seed in made.seeds]),
@@ -533,7 +557,8 @@ class _Freezer:
             made.retain_graph,
             made.create_graph,
             number,
-            printed=printed,
+            printed=printed.before,
+            prints={step.node: count for step in steps if (count := by.get(step.node)) is not None},
         )
 
     def _id(self, entry: Tensor) -> int:

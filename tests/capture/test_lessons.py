@@ -47,6 +47,7 @@ def captured(file: Path, folder: Path) -> tuple[Recording, str]:
     recorder = Recorder(main=str(file))
     recorder.space = main.__dict__
     printed = io.StringIO()
+    recorder.printed = lambda: len(printed.getvalue())
     with contextlib.redirect_stdout(printed), contextlib.suppress(RuntimeError), recorder:
         exec(compile(text, str(file), "exec"), main.__dict__)
     torch.set_rng_state(before)
@@ -130,6 +131,8 @@ def compare(pairs: Pairs, sweep: Any, other: Any) -> None:
             assert (g is None) == (h is None)
             if g is not None:
                 np.testing.assert_allclose(h, g, **CLOSE)
+    assert sweep.printed == other.printed
+    assert {pairs.of[node]: count for node, count in sweep.prints.items()} == dict(other.prints)
     assert {pairs.of[each.node] for each in sweep.accumulated} == {each.node for each in other.accumulated}
     for entry in sweep.accumulated:
         match = other.accumulation_of[pairs.of[entry.node]]
