@@ -14,7 +14,8 @@ from gradviz.ui.canvas.plane.geometry import touching
 from gradviz.ui.canvas.plane.view import LARGEST, SMALLEST, Point, Rect, View, around, fitted, fitted_around
 from gradviz.ui.canvas.scene.scene import Scene
 
-_MARGIN = 32.0
+_MARGIN, _SMALL_MARGIN = 32.0, 14.0
+"""Around a graph that is seen as a whole, in screen pixels; the small one where it alone is shown, without a legend."""
 
 _AROUND = 0.25
 """A node that was out of sight comes so far into it, as a share of the canvas: what is around it is seen as well."""
@@ -93,9 +94,10 @@ class Camera:
 
     def _space(self, legend: float) -> Rect:
         """The part of the canvas that fits a graph above a legend of a height."""
-        bottom = self._canvas.height() - EDGE_GAP - legend - 12.0
-        top = self.covered + _MARGIN - 8.0
-        return _MARGIN, top, max(self._canvas.width() - _MARGIN, _MARGIN + 1.0), max(bottom, top + 9.0)
+        bottom = self._canvas.height() - (EDGE_GAP + legend + 12.0 if self.has_legend else _SMALL_MARGIN)
+        margin = _MARGIN if self.has_legend else _SMALL_MARGIN
+        top = self.covered + margin - (8.0 if self.has_legend else 0.0)
+        return margin, top, max(self._canvas.width() - margin, margin + 1.0), max(bottom, top + 9.0)
 
     @property
     def has_groups(self) -> bool:

@@ -213,6 +213,7 @@ def style_sheet(p: Palette) -> str:
     QRadioButton::indicator {{ border-radius: 8px; }} QCheckBox::indicator {{ border-radius: 4px; }}
     QRadioButton::indicator:checked, QCheckBox::indicator:checked {{ border-color: {p.forward};
         background: {p.forward}; }}
+    QCheckBox::indicator:checked {{ image: url("{_tick(p)}"); }}
     QRadioButton::indicator:checked {{ background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
         stop: 0 {p.forward}, stop: 0.55 {p.forward}, stop: 0.6 {p.card}, stop: 1 {p.card}); }}
     QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.hairline}; outline: none;
@@ -248,6 +249,11 @@ def style_sheet(p: Palette) -> str:
     QAbstractScrollArea::corner {{ background: transparent; border: none; }}
     {_start_rules(p)}
     {_strong_rules(p) if p.is_strong else ""}"""
+
+
+def _tick(p: Palette) -> str:
+    """The tick of a checked box, in the ink that reads on its colour."""
+    return shipped("icons", "tick_dark.svg" if p.is_dark else "tick_light.svg").as_posix()
 
 
 def _start_rules(p: Palette) -> str:

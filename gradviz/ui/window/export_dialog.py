@@ -218,6 +218,7 @@ class ExportDialog(QDialog):
         for text in (self.holds, self.size_words, self.problem):
             text.setWordWrap(True)
             text.setTextFormat(Qt.TextFormat.PlainText)
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.form = QFormLayout()
         self.form.setHorizontalSpacing(16)
         self.form.setVerticalSpacing(12)

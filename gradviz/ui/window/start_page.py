@@ -43,10 +43,8 @@ ABOUT_FIELD = (
 CARD_WIDTH = 270
 NUMBER_WIDTH = 28
 """Of the column of numbers before the titles."""
-PREVIEW_WIDTH = 400
-"""Of the lesson that plays, where there is room for it beside the field."""
-_BESIDE = 820
-"""Width of the page from which there is."""
+PREVIEW_WIDTHS = {1000: 480, 820: 400}
+"""Of the lesson that plays, by the least width of the page; in a narrower one there is no room beside the field."""
 _THREE = 700
 """Width from which the groups of lessons stand side by side."""
 _COLUMN = 1180
@@ -245,7 +243,6 @@ class StartPage(QScrollArea):
         beside.setSpacing(20)
         beside.addLayout(self._own_side(), 1)
         if self.preview is not None:
-            self.preview.setFixedWidth(PREVIEW_WIDTH)
             self.preview.opened.connect(lambda: self.lesson_opened.emit(self._lessons[0]))
             beside.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignTop)
         self._layout.addLayout(beside)
@@ -392,7 +389,9 @@ class StartPage(QScrollArea):
         usable = min(event.size().width() - 64, _COLUMN)
         self._place_groups(3 if usable >= _THREE else 1)
         if self.preview is not None:
-            self.preview.setVisible(usable >= _BESIDE)
+            width = next((width for least, width in PREVIEW_WIDTHS.items() if usable >= least), 0)
+            self.preview.setVisible(width > 0)
+            self.preview.setFixedWidth(width or PREVIEW_WIDTHS[1000])
         self._fit_drafts(usable)
 
 

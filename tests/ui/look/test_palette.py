@@ -8,7 +8,7 @@ import re
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFileDialog, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QSlider, QToolButton, QWidget
 
 from gradviz.ui.canvas.looks import (
     box_border,
@@ -172,3 +172,19 @@ def test_ways_through_folders_are_seen_in_the_dialog_for_files(qtbot, palette):
         image = dialog.findChild(QToolButton, name).icon().pixmap(16).toImage()
         inks = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
         assert contrast(max(inks, key=QColor.alpha).name(), palette.window) >= BORDER
+
+
+@pytest.mark.parametrize("palette", ALL, ids=lambda palette: palette.name)
+def test_a_checked_box_has_a_tick_that_is_seen_on_its_colour(qtbot, palette):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(style_sheet(palette))
+    box = QCheckBox(window)
+    box.resize(20, 20)
+    box.setChecked(True)
+
+    image = box.grab().toImage()
+
+    inks = [image.pixelColor(x, y).name() for x in range(3, 13) for y in range(5, 15)]
+    assert palette.forward.lower() in inks
+    assert max(contrast(ink, palette.forward) for ink in inks) >= BORDER

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.app.settings import Progress
+from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.document import Content
 from gradviz.ui.session.drafts import Draft, Drafts
@@ -240,6 +241,20 @@ def test_lesson_one_plays_on_the_start_page_with_its_sentences(playing):
     assert any("so 2 goes out to x" in sentence for sentence in said)
     assert any("x.grad was None and is now 2" in sentence for sentence in said)
     assert not playing.is_working
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1280, 800), (1600, 1000)])
+def test_the_lesson_that_plays_is_large_enough_to_read(playing, qtbot, size):
+    playing.resize(*size)
+    preview = playing.start.preview
+    qtbot.waitUntil(lambda: preview._canvas.width() > 300)
+
+    assert preview.isVisible()
+    assert detail_of(preview._canvas.view.scale) is Detail.FULL
+    sides = preview._canvas.view.boxes_to_screen(preview._canvas._scene.boxes)
+    assert sides.min() >= 0
+    assert sides[:, 2].max() <= preview._canvas.width()
+    assert sides[:, 3].max() <= preview._canvas.height()
 
 
 def test_it_plays_twice_and_rests_and_plays_again_when_it_is_asked(playing):
