@@ -266,7 +266,6 @@ class Inspector(QWidget):
     def _scrolled(self) -> QScrollArea:
         # With the scroll bar's room the cards end where the head does.
         self._content = content = Column(4 * SPACE, SPACE, SPACE // 2, 4 * SPACE, spacing=3 * SPACE)
-        content.setProperty("role", "panel")
         for card in self.cards:
             content.add(card)
             card.hide()
@@ -282,6 +281,7 @@ class Inspector(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
         self._scroll.setAccessibleName("Cards of the node")
         self._scroll.setWidget(content)
+        content.setAutoFillBackground(False)  # the inspector has filled it
         return self._scroll
 
     def _offer_copy(self) -> None:

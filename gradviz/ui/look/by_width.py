@@ -32,16 +32,18 @@ class Column(QFrame):
     def __init__(self, left: int = 0, top: int = 0, right: int = 0, bottom: int = 0, *, spacing: int = 0) -> None:
         super().__init__()
         self._margins, self._spacing = (left, top, right, bottom), spacing
-        self._parts: list[QWidget] = []
+        self._parts: list[tuple[QWidget, bool]] = []
         self.settled = (-1, 0)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     def add(self, widget: QWidget, before: QWidget | None = None) -> None:
-        """Put a widget below all others, or above one of them."""
+        """Put a widget below all others, or above one of them. One of a fixed width keeps that, at the left."""
         is_hidden = widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide) and widget.isHidden()
-        self._parts.insert(len(self._parts) if before is None else self._parts.index(before), widget)
+        is_fixed = widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed
+        places = [part for part, _ in self._parts]
+        self._parts.insert(len(places) if before is None else places.index(before), (widget, is_fixed))
         widget.setParent(self)  # which hides it
         widget.setVisible(not is_hidden)
 
@@ -50,12 +52,11 @@ class Column(QFrame):
         (left, y, right, bottom), edges = self._margins, self.contentsMargins()
         left, y = left + edges.left(), y + edges.top()
         room, apart = max(width - left - right - edges.right(), 0), 0
-        for part in self._parts:
+        for part, is_fixed in self._parts:
             if part.isHidden():
                 continue
             y += apart
             high = part.settle(room) if isinstance(part, Column) else height_of(part, room)
-            is_fixed = part.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed
             part.setGeometry(left, y, min(part.sizeHint().width(), room) if is_fixed else room, high)
             y, apart = y + high, self._spacing
         self.settled = (width, y + bottom + edges.bottom())

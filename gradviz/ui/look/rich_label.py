@@ -42,17 +42,20 @@ class RichLabel(QLabel):
         self._document = QTextDocument(self)
         self._document.setUndoRedoEnabled(False)
         self._document.setDocumentMargin(0.0)
+        self._markup = ""
         self._held: str | None = None
         self._style: tuple[QFont, Qt.AlignmentFlag] | None = None
+        self._context: QAbstractTextDocumentLayout.PaintContext | None = None
 
     def write(self, markup: str) -> None:
         """Show rich text."""
         self._heights.clear()
+        self._markup = markup
         self.setText(markup)
 
     def _laid_out(self, width: int) -> QTextDocument:
         """The document, as wide as `width`, in pixels."""
-        markup, document = self.text(), self._document
+        markup, document = self._markup, self._document
         if self._held != markup:
             self._held = markup
             self._dress()
@@ -84,7 +87,7 @@ class RichLabel(QLabel):
         if width not in self._heights:
             edges = self.contentsMargins()
             room = max(width - edges.left() - edges.right(), 1)
-            text = math.ceil(self._laid_out(room).size().height()) if self.text() else 0
+            text = math.ceil(self._laid_out(room).size().height()) if self._markup else 0
             self._heights[width] = text + edges.top() + edges.bottom()
         return self._heights[width]
 
@@ -97,9 +100,11 @@ class RichLabel(QLabel):
         spare = room.height() - document.size().height()
         is_top = self.alignment() & Qt.AlignmentFlag.AlignTop
         top = room.top() + (0 if is_top else math.floor(max(spare / 2, 0.0)))
-        context = QAbstractTextDocumentLayout.PaintContext()
-        ink = self.palette().color(self.foregroundRole())
-        context.palette.setColor(QPalette.ColorRole.Text, ink)
+        context = self._context
+        if context is None:
+            context = self._context = QAbstractTextDocumentLayout.PaintContext()
+            ink = self.palette().color(self.foregroundRole())
+            context.palette.setColor(QPalette.ColorRole.Text, ink)
         context.clip = QRectF(event.rect().translated(-room.left(), -top))
         painter = QPainter(self)
         painter.translate(QPointF(room.left(), top))
@@ -108,5 +113,5 @@ class RichLabel(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         self._heights.clear()
-        self._held = None
+        self._held = self._context = None
         super().changeEvent(event)

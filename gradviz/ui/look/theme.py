@@ -6,6 +6,8 @@ others around it.
 
 from __future__ import annotations
 
+import threading
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication
@@ -47,18 +49,31 @@ def caption_font() -> QFont:
 
 def mono_font(pixels: float = TEXT_PX, *, bold: bool = False) -> QFont:
     """The font of numbers and code: monospaced, so that numbers align."""
-    font = _font(MONO_FAMILY, pixels, QFont.Weight.Bold if bold else QFont.Weight.Normal)
-    font.setStyleHint(QFont.StyleHint.Monospace)
-    return font
+    return _font(MONO_FAMILY, pixels, QFont.Weight.Bold if bold else QFont.Weight.Normal)
+
+
+class _Fonts(threading.local):
+    """The fonts of this thread: one may be used by one thread only, even to measure."""
+
+    def __init__(self) -> None:
+        self.made: dict[tuple[str, int, QFont.Weight], QFont] = {}
+
+
+_fonts = _Fonts()
 
 
 def _font(family: str, pixels: float, weight: QFont.Weight) -> QFont:
-    font = QFont(family)
-    font.setPixelSize(max(1, round(pixels)))
-    font.setWeight(weight)
-    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    without_ligatures(font)
-    return font
+    """A font of one's own; what Qt has found for it is shared with all alike."""
+    key = (family, max(1, round(pixels)), weight)
+    if key not in _fonts.made:
+        font = _fonts.made[key] = QFont(family)
+        font.setPixelSize(key[1])
+        font.setWeight(weight)
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        without_ligatures(font)
+        if family == MONO_FAMILY:
+            font.setStyleHint(QFont.StyleHint.Monospace)
+    return QFont(_fonts.made[key])
 
 
 def without_ligatures(font: QFont) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.playback import flow
 from gradviz.playback.health.saved import keeping, keeping_text, second_stop
@@ -32,7 +32,7 @@ ROOMY_PX = 900
 _SIDES = (16, 8)
 
 
-class Timeline(QFrame):
+class Timeline(QWidget):
     """Shows a track and a player; asks for everything else.
 
     Signals:
@@ -60,12 +60,11 @@ class Timeline(QFrame):
         self._lines = LINES
         self.now, self.next = FittedLabel(LINES - 1), FittedLabel(1)
         self.counts = QLabel()
-        self.setProperty("role", "panel")
-        self.setObjectName("timeline")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # or all that it stands on is painted first
         self._arrange()
         self._wire()
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._take_room)
+        self._take_room()
 
     def show_track(self, track: Track, script_sweeps: int) -> None:
         """Take another track."""
@@ -153,7 +152,7 @@ class Timeline(QFrame):
         right.addWidget(self.slider)
         right.addStretch()
         both = QHBoxLayout(self)
-        both.setContentsMargins(0, 0, 0, 0)
+        both.setContentsMargins(0, 1, 0, 0)  # the line above
         both.setSpacing(0)
         both.addWidget(self._left)
         both.addLayout(right, 1)
@@ -169,11 +168,6 @@ class Timeline(QFrame):
         column.addStretch()
         return Enclosure(words)
 
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(f"QFrame#timeline {{ background: {p.panel}; border-top: 1px solid {p.hairline}; }}")
-        self._take_room()
-
     def _wire(self) -> None:
         self.transport.pressed.connect(self.action_requested)
         self.transport.speed_chosen.connect(self.speed_requested)
@@ -182,6 +176,13 @@ class Timeline(QFrame):
         self.sweeps.seed_requested.connect(self.seed_requested)
 
     # ---- Qt ----
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self._theme.palette
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(palette.panel))
+        painter.fillRect(0, 0, self.width(), 1, QColor(palette.hairline))
+        painter.end()
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
