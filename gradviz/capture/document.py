@@ -19,6 +19,7 @@ from gradviz.capture.ops import ELSEWISE, MANY
 from gradviz.capture.scopes import ScopeNames
 
 if TYPE_CHECKING:
+    from gradviz.capture.cuts import CutNote
     from gradviz.capture.recorder import Recorder
 
 GENERATOR = "gradviz capture 1"
@@ -40,6 +41,7 @@ class Document:
         self._used: dict[int, set[int]] = {}
         self._scopes = ScopeNames()
         self._kept: list[Kept | None] = []
+        self._behind_cuts: list[tuple[CutNote, int]] = []
         self.main = recorder.main_file
         self.files: list[str] = []
 
@@ -68,6 +70,8 @@ class Document:
         }
         if self.files:
             document["sources"] = [{"name": _short(name), "text": _text(name)} for name in self.files]
+        if cuts := self._cuts():
+            document["cuts"] = cuts
         if recorder.problem is not None:
             document["problem"] = self._problem(recorder.problem)
         if recorder.warnings:
@@ -158,6 +162,26 @@ class Document:
         self._ids[id(leaf), 0] = self._ids[id(leaf), None] = self._add(
             leaf.kind, leaf.name, [], {}, kept.shape, dtype_name(kept.dtype), kept, leaf, leaf.kind == "leaf"
         )
+        if leaf.cut is not None:
+            self._behind_cuts.append((leaf.cut, self._ids[id(leaf), None]))
+
+    def _cuts(self) -> list[dict[str, Any]]:
+        """Where numbers left the graph, as far as what they were taken from is in it."""
+        left = self._recorder.forward.cuts.left.values()
+        found = []
+        for note, result in [*self._behind_cuts, *((note, None) for note in left)]:
+            sources = []
+            for weak, number in note.sources:
+                where = weak if weak.__class__ is Leaf else weak()
+                if where.__class__ is Leaf and result is not None and (id(where), None) not in self._ids:
+                    self._add_leaf(where)
+                node = self._ids.get((id(where), number), self._ids.get((id(where), None)))
+                if where is not None and node is not None:
+                    sources.append(node)
+            if sources:
+                line = note.line if note.file in (None, self.main) else None
+                found.append({"sources": sources, "how": note.how, "line": line, "result": result})
+        return found
 
     def _add_event(self, event: Event) -> None:
         inputs = self._inputs[id(event)]

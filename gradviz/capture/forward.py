@@ -13,6 +13,7 @@ from weakref import ref
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from gradviz.capture.cuts import CutNote, Cuts, words_for
 from gradviz.capture.keep import Kept
 from gradviz.capture.modules import current_call
 from gradviz.capture.ops import Op
@@ -92,13 +93,17 @@ class Leaf:
 
     Attributes:
         kind: "leaf" where it takes a gradient, else "constant".
+        cut: where its numbers left the graph, or None.
         variable: whether it has been named by a variable of the user's.
     """
 
-    __slots__ = ("file", "kept", "kind", "level", "line", "name", "ref", "tick", "version")
+    __slots__ = (
+        "__weakref__", "cut", "file", "kept", "kind", "level", "line", "name", "ref", "tick", "version",
+    )  # fmt: skip
 
     def __init__(self, kind: str, kept: Kept, tick: int, weak: Any = None, version: int = 0) -> None:
         self.kind, self.kept, self.tick, self.ref, self.version = kind, kept, tick, weak, version
+        self.cut: CutNote | None = None
         self.name: str | None = None
         self.line: int | None = None
         self.file: str | None = None
@@ -140,6 +145,7 @@ class Forward:
         self.made: dict[int, Made] = {}
         self.leaves: dict[int, Leaf] = {}
         self.origins: dict[int, Origin] = {}
+        self.cuts = Cuts()
         self.tick = 0
         self._rebased: list[Any] = []
         self._ops: dict[Any, Op] = {}
@@ -155,6 +161,7 @@ class Forward:
         self.made.clear()
         self.leaves.clear()
         self.origins.clear()
+        self.cuts.made_of.clear()
         self._rebased.clear()
         self._stored = self._unpacking = None
 
@@ -242,6 +249,8 @@ class Forward:
         recorder = self._recorder
         keeper = recorder.keeper
         outs = (out,) if isinstance(out, Tensor) else tuple(tensors_in(out))
+        if not outs or not outs[0].dtype.is_floating_point:
+            self._note_cut(op, event.arguments, outs, here)
         if not outs:
             return
         in_full = recorder.filter is None or recorder.filter.wants_event(event, here.names)
@@ -372,6 +381,8 @@ class Forward:
         in_full = recorder.filter is None or recorder.filter.wants_leaf(name or recorder.modules.of_parameter(t))
         leaf = Leaf(kind, recorder.keeper.copy(t, in_full), self.tick, ref(t), version)
         leaf.name = name
+        if self.cuts.made_of:
+            leaf.cut = self.cuts.of(t)
         origin = self.origins.get(key)
         event, made = self.made.get(key, (None, None))
         if before is not None:
@@ -408,11 +419,33 @@ class Forward:
                 self._note_origin(t, None)  # filled for the first time, where its module is made
             return
         here = None
-        for t in (out,) if isinstance(out, Tensor) else tensors_in(out):
+        outs = [out] if isinstance(out, Tensor) else tensors_in(out)
+        if watched:
+            here = self._recorder.places.here(caller(3), current_call())
+            self._note_cut(op, [self.known(t, here) for t in tensors_in(args) if t.requires_grad], outs, here)
+        elif self.cuts.made_of:
+            self.cuts.go_on(tensors_in(args), outs)
+        for t in outs:
             found = self.origins.get(id(t))
             if found is not None and found.ref() is t:
                 continue
             here = self._note_origin(t, here)
+
+    def _note_cut(self, op: Op, arguments: list[Any], outs: Any, here: Here) -> None:
+        """Numbers of the graph went on outside of it: into tensors that take no gradient, or to Python."""
+        is_differentiable = any([t.dtype.is_floating_point or t.dtype.is_complex for t in outs]) and not op.is_detach
+        if is_differentiable and _is_grad_enabled():
+            return
+        sources = [
+            (each, 0) if each.__class__ is Leaf else (ref(each[0]), each[1].number)
+            for each in arguments
+            if _takes_gradient(each)
+        ]
+        if sources:
+            frame = caller(4)
+            while frame.f_back is not None and kind_of(frame.f_code) != USER:
+                frame = frame.f_back
+            self.cuts.add(list(outs), CutNote(sources, words_for(frame, op.plain), here))
 
     def _note_origin(self, t: Any, here: Here | None) -> Here:
         if here is None:
@@ -490,6 +523,10 @@ def _is_another(node: Any, event: Event, is_changed: bool) -> bool:
         return True
     is_strided = type(node).__name__ == "AsStridedBackward0"
     return is_changed and is_strided and event.op is not None and event.op.plain != "as_strided"
+
+
+def _takes_gradient(known: Any) -> bool:
+    return known.__class__ is tuple or (known.__class__ is Leaf and known.kind == "leaf")
 
 
 def tensors_in(values: Any) -> list[Any]:

@@ -234,6 +234,8 @@ def run_watched(recorder: Recorder, engine: Any, args: Any, kwargs: Any, number:
         result = engine.run_backward(*args, **kwargs)
     except BaseException as error:
         made.error = f"{type(error).__name__}: {error}"
+        roots = [t for t in given["tensors"] if isinstance(t, torch.Tensor)]
+        recorder.blamed = next((note for t in roots if (note := recorder.forward.cuts.of(t)) is not None), None)
         raise
     finally:
         made.seconds = time.perf_counter() - started

@@ -23,6 +23,7 @@ import torch
 
 from gradviz.capture import modules
 from gradviz.capture.container import summary_of, write
+from gradviz.capture.cuts import CutNote, hint_about
 from gradviz.capture.document import Document
 from gradviz.capture.engine_door import EngineDoor
 from gradviz.capture.filters import Filter, Named
@@ -62,6 +63,7 @@ class Recorder:
             function that entered the recorder.
         on_pass: called with the recorder and each pass that was kept, once it has ended.
         printed: how many characters the script has printed, as a function; None where nobody counts them.
+        blamed: the cut behind which the outputs of a failing pass are.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class Recorder:
         self.rank = _rank()
         self.on_pass: Any = None
         self.printed: Any = None
+        self.blamed: CutNote | None = None
         self.space: dict[str, Any] | None = None
 
     @property
@@ -403,6 +406,8 @@ class Recorder:
         failed = self.passes[-1] if self.passes and self.passes[-1].error else None
         if failed is not None and str(error) in (failed.error or ""):
             problem["failing"] = failed.failing
+        if "does not require grad" in str(error):
+            problem["hint"] = hint_about(self.blamed, self.forward.cuts, self.places.main) or problem["hint"]
         return problem
 
     def notes(self) -> list[str]:

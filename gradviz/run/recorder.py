@@ -47,6 +47,7 @@ from gradviz.run.levels import Level, ScopeNames, Trace, items_in
 Place = tuple[CodeType | None, int, Level]
 """The code of the script that ran, the offset of its instruction, and the level around it."""
 
+COMPARISONS = frozenset(("eq", "ge", "gt", "le", "lt", "ne"))
 DROPPED = "{op} of a backward call that was not kept"
 
 
@@ -178,7 +179,7 @@ class Recorder:
         for x in sources:  # a loop, since every op outside of the graph comes here
             is_tracked = is_tracked or x.tracked
         if is_tracked:
-            word = f"{how}()" if how.isidentifier() else how
+            word = "a comparison" if how in COMPARISONS else f"{how}()" if how.isidentifier() else how
             word = word if state.grad_enabled or not how.isidentifier() else "torch.no_grad()"
             self.cuts.add(made, CutNote(tuple([ref(x) for x in sources if x.tracked]), word, self.place()))
         elif self.cuts.made_of:

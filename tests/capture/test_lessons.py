@@ -104,8 +104,16 @@ def test_a_lesson_has_the_same_recording_from_both_engines(file: Path, host: Hos
         for a, b in zip(sweep.outputs, other.outputs, strict=True):
             pairs.add(a, b)
         compare(pairs, sweep, other)
+    compare_cuts(pairs, own, theirs)
     if not own.sweeps:
         assert [node.op for node in own.nodes] == [node.op for node in theirs.nodes]
+
+
+def compare_cuts(pairs: Pairs, own: Recording, theirs: Recording) -> None:
+    """Where numbers left the graph and came back in as a constant; PyTorch's has the masks of where() too."""
+
+    found = {(cut.how, cut.line, cut.result) for cut in theirs.cuts}
+    assert found >= {(cut.how, cut.line, pairs.of[cut.result]) for cut in own.cuts if cut.result in pairs.of}
 
 
 def failed(sweep: Any) -> bool:
