@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import mkdtemp
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
@@ -28,7 +30,21 @@ def grab(canvas: Canvas) -> QImage:
 def assert_same(mine: Canvas, its: Canvas) -> None:
     assert its.size() == mine.size(), f"two sizes of one state: {its.size().toTuple()} {mine.size().toTuple()}"
     assert its.view == mine.view
-    assert canvases.look_alike(grab(its), grab(mine)), f"two pictures of one state: {mine.accessibleDescription()}"
+    first, second = grab(mine), grab(its)
+    if not canvases.look_alike(second, first):
+        kept = keep_apart(first, second)
+        raise AssertionError(f"two pictures of one state, kept in {kept}: {mine.accessibleDescription()}")
+
+
+def keep_apart(first: QImage, second: QImage) -> Path:
+    """Two pictures of one size, and black where they are different, as files in a folder of their own."""
+    folder = Path(mkdtemp(prefix="two_pictures_"))
+    apart = np.abs(canvases.shades(first) - canvases.shades(second)).max(axis=1)
+    grey = np.where(apart > 8, 0, 255).astype(np.uint8).tobytes()
+    black = QImage(grey, first.width(), first.height(), first.width(), QImage.Format.Format_Grayscale8)
+    for image, name in ((first, "mine"), (second, "its"), (black, "apart")):
+        image.save(str(folder / f"{name}.png"))
+    return folder
 
 
 def copy_of(canvas: Canvas, window: Window) -> Canvas:
@@ -54,6 +70,7 @@ def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
     made.show_checks(canvas._lights.verdicts)
     made.show_difference(canvas._lights.difference)
     made.light(canvas._lights.spotlight)
+    made.keep_clear(canvas._camera.covered)
     made._look(canvas.view)
     point_as(made, canvas)
 
@@ -97,10 +114,10 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
 def predict_alike(other: Window, window: Window) -> None:
     """The same lesson said or dismissed, and as much of it predicted."""
     mine, its = window.workbench.leading, other.workbench.leading
-    if mine.guide is None:
+    if mine.guide is None and not window.session.document.content.watch:
         its.dismiss()
-    elif its.guide is None:  # a lesson that was saved as a file goes on being one
-        its.guide = mine.guide
+    elif (its.guide is None) is not (mine.guide is None):  # a lesson that was saved goes on being one, until it is
+        its.guide = mine.guide  # opened as the file that it is then, with the sentences in its text alone
         other.workbench._show_watch()
         its.show_moment()
     if mine.predicting.is_on:
@@ -132,10 +149,10 @@ def open_as(other: Window, session: Session) -> None:
     own = content.beside[0].recording if content.beside else content.own
     source = own.source
     if session._first_run is None and own.nodes:
-        other.session.open_recording(own, content.name)
+        other.session.open_recording(own, content.name, held=content.held)
     else:
         drawn = source.text if content.is_stale and source else content.text
-        other.session.open_script(drawn, content.name, kind=content.kind, watch=content.watch)
+        other.session.open_script(drawn, content.name, kind=content.kind, watch=content.watch, held=content.held)
 
 
 def look_alike(other: Window, window: Window) -> None:
@@ -151,10 +168,15 @@ def look_alike(other: Window, window: Window) -> None:
     its.columns.setSizes(mine.columns.sizes())
     its._align()
     other.session.clock.player.go(window.session.clock.player.position)
+    its.inspector.show_remarks(mine.inspector._remarks)
     its.select(mine.selected)
     if mine.selected_group is not None:
         its.select_group(mine.selected_group)
     lay_out_parts(other)
+    if mine.finder.is_open:  # the graph and the legend have the room below it
+        its.find_bar.field.setText(mine.find_bar.field.text())
+        its.finder.open()
+        lay_out_parts(other)
     its.canvas.show_gauges(mine.canvas._has_gauges)
     its.canvas.light(mine.canvas._lights.spotlight)
     its.canvas.show_checks(mine.canvas._lights.verdicts)

@@ -476,7 +476,9 @@ def test_every_action_is_among_the_ways() -> None:
     assert all(f'"{name}"' in Path(__file__).read_text(encoding="utf-8") for name in CARRIED_OUT)
 
 
-def test_the_picture_tells_nothing_of_the_way_to_it(qtbot, tmp_path, monkeypatch) -> None:
+@pytest.fixture
+def way(qtbot, tmp_path, monkeypatch) -> Iterator[type[Ways]]:
+    """The class of a way, in whose `said` stands what Qt and Python say meanwhile."""
     heard: list[str] = []
 
     def hear(kind: QtMsgType, _where: object, text: str) -> None:
@@ -486,7 +488,41 @@ def test_the_picture_tells_nothing_of_the_way_to_it(qtbot, tmp_path, monkeypatch
     before = qInstallMessageHandler(hear)
     names = {"qtbot": qtbot, "folder": tmp_path, "numbers": count(), "said": heard, "patch": monkeypatch}
     monkeypatch.setattr(sys, "excepthook", lambda *what: heard.append("".join(format_exception(*what))))
-    try:
-        run_state_machine_as_test(type("Way", (Ways,), names), settings=FEW)
-    finally:
-        qInstallMessageHandler(before)
+    yield type("Way", (Ways,), names)
+    qInstallMessageHandler(before)
+
+
+def test_the_picture_tells_nothing_of_the_way_to_it(way) -> None:
+    run_state_machine_as_test(way, settings=FEW)
+
+
+SEEN: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
+    "warnings that an edit brings": (
+        ("begin", {"text": "flat", "ratio": 2.0}), ("save", {"name": "save"}),
+        ("type", {"share": 0.0, "text": "# ", "goes_back": False}),
+    ),
+    "a lesson that is opened as the file it was saved as": (
+        ("begin", {"text": "one", "ratio": 1.5}), ("learn", {"number": 23}), ("save", {"name": "save_as"}),
+        ("open_recent", {}),
+    ),
+    "a recording whose script waits to be run": (
+        ("begin", {"text": "no calls", "ratio": 2.0}), ("export", {"suffix": ".json"}), ("learn", {"number": 21}),
+        ("save", {"name": "save_as"}), ("open", {"name": "out.json"}),
+    ),
+    "a check": (("begin", {"text": "one", "ratio": 1.0}), ("anything", {"name": "check"})),
+    "a window divided while something is looked for": (
+        ("begin", {"text": "wide", "ratio": 1.25}), ("search", {"text": "op = mul", "leaves": False}),
+        ("divide", {"left": 0.52, "right": 0.0}),
+    ),
+}  # fmt: skip
+"""Ways after which there were two pictures of one state, by what they had in common."""
+
+
+@pytest.mark.parametrize("steps", SEEN.values(), ids=SEEN)
+def test_a_way_that_once_was_seen_tells_nothing(way, steps) -> None:
+    walked = way()
+    for name, details in steps:
+        getattr(walked, name)(**details)
+        walked.nothing_was_said()
+        walked.the_picture_is_what_a_new_canvas_draws()
+    walked.teardown()

@@ -139,11 +139,15 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 class Stops:
-    """Where some breakpoints hold in a track; those that are on stop it."""
+    """Where some breakpoints hold in a track; those that are on stop it.
 
-    def __init__(self, track: Track, breakpoints: Sequence[Breakpoint]) -> None:
+    Args:
+        until: the last position whose numbers may be told; None for all of them.
+    """
+
+    def __init__(self, track: Track, breakpoints: Sequence[Breakpoint], until: int | None = None) -> None:
         self._track = track
-        self._every = [(known, Fitting(track, known.condition)) for known in breakpoints]
+        self._every = [(known, Fitting(track, known.condition, until)) for known in breakpoints]
         self._on = [(known, fitting) for known, fitting in self._every if known.is_on]
 
     @property

@@ -8,11 +8,14 @@ from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word, shape_text
 
 
-def find(track: Track, text: str) -> tuple[int, ...]:
+def find(track: Track, text: str, until: int | None = None) -> tuple[int, ...]:
     """The nodes of the picture that fit, best first.
 
     A condition ("norm > 1e3", "nan", "line 6", ":6", "#3", "(3, 2)"), or else a part of a name, an op or a shape. A
     name that is equal comes before one that only contains the text.
+
+    Args:
+        until: the last position whose numbers may be told; None for all of them.
 
     Raises:
         ConditionError: a comparison that cannot be read.
@@ -21,7 +24,7 @@ def find(track: Track, text: str) -> tuple[int, ...]:
     if not wanted:
         return ()
     if is_condition(wanted):
-        return Fitting(track, parse(wanted)).found()
+        return Fitting(track, parse(wanted), until).found()
     ranked = ((_rank(track, node, wanted.lower()), node) for node in track.forward)
     return tuple(node for rank, node in sorted((r, n) for r, n in ranked if r is not None))
 

@@ -27,14 +27,18 @@ class Fitting:
 
     Attributes:
         is_measured: whether the numbers are needed, not only the nodes.
+
+    Args:
+        until: the last position whose numbers may be told; None for all of them.
     """
 
-    def __init__(self, track: Track, condition: Condition) -> None:
+    def __init__(self, track: Track, condition: Condition, until: int | None = None) -> None:
         self._track = track
         self._passes = {t.subject for t in condition if t.subject in (Subject.FORWARD, Subject.BACKWARD)}
         self._measured = [term for term in condition if term.subject in MEASURED]
         self._plain = [term for term in condition if term.subject in _OF_NODE]
         self._condition = condition
+        self._until = until if self._measured else None
         self.is_measured = bool(self._measured)
 
     @cached_property
@@ -60,7 +64,8 @@ class Fitting:
             low = max(low, track.turn + 1)
         elif self._passes:
             return np.zeros(0, dtype=np.int64)
-        here = self._of_nodes(max(low, 1), min(high, track.length))
+        last = track.length if self._until is None else min(self._until, track.length)
+        here = self._of_nodes(max(low, 1), min(high, last))
         if len(here) and self._measured:
             track.measures.cover(here)
             for term in self._measured:

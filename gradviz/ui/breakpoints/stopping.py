@@ -44,6 +44,7 @@ class Stopping(QObject):
         self._other_calls.answered.connect(self._go_to_call)
         self._goal: tuple[Recording, int, int] | None = None  # the sweep that is on its way, and where to stop in it
         self._told: int | None = None
+        self._until: int | None = None
         self._player.find_stop = self._find
         session.picture_changed.connect(self._take)
         session.document.breakpoints_changed.connect(self._take)
@@ -165,7 +166,7 @@ class Stopping(QObject):
         self._measured(track, stops.is_measured, jump)
 
     def _look_in_other_calls(self, track: Track, by: int) -> None:
-        recording, breakpoints, here = track.recording, self.breakpoints, track.sweep or 0
+        recording, breakpoints, here = track.recording, self._of_other_calls(track), track.sweep or 0
         others = range(here + 1, len(recording.sweeps)) if by > 0 else range(here - 1, -1, -1)
         nowhere = f"No breakpoint comes {'after' if by > 0 else 'before'} this step."
 
@@ -177,6 +178,12 @@ class Stopping(QObject):
             self._other_calls.ask(find)
         else:
             self._refuse(nowhere)
+
+    def _of_other_calls(self, track: Track) -> tuple[Breakpoint, ...]:
+        """The breakpoints that other calls are looked through for: what is to be predicted in them is not measured."""
+        if self._until is None:
+            return self.breakpoints
+        return tuple(one for one in self.breakpoints if not Fitting(track, one.condition).is_measured)
 
     def _go_to_call(self, found: tuple[Recording, int, int] | str) -> None:
         if isinstance(found, str):
@@ -197,6 +204,11 @@ class Stopping(QObject):
         """Go on to where a line of the script comes next; a breakpoint on the way stops."""
         self._run_to(f"line = {line}", f"No tensor of this picture was made in line {line}.")
 
+    def keep_limit(self) -> None:
+        """Stop at nothing that lies in the numbers beyond the player's limit: they are still to be predicted."""
+        if self._until != self._player.limit:
+            self._take()
+
     def close(self) -> None:
         """End what is under way."""
         self._close()
@@ -214,7 +226,7 @@ class Stopping(QObject):
         track, stops, here = self._track, self._stops, self._player.position
         if track is None or stops is None:
             return
-        target = Fitting(track, parse(text))
+        target = Fitting(track, parse(text), self._until)
 
         def jump() -> None:
             found = target.positions(1, track.length).tolist()
@@ -246,7 +258,8 @@ class Stopping(QObject):
         self._other_calls.drop()
         self._survey.drop()
         self._is_counted = False
-        self._stops = None if track is None else Stops(track, self.breakpoints)
+        self._until = self._player.limit
+        self._stops = None if track is None else Stops(track, self.breakpoints, self._until)
         if track is None or self._stops is None:
             self.stops_changed.emit()
         elif self._stops.counts_are_measured:

@@ -13,6 +13,8 @@ from gradviz.ui.finding.bar import FindBar
 from gradviz.ui.session.session import Session
 from gradviz.ui.session.survey import Survey
 
+LEFT_OUT = "Gradients that are still to be predicted are left out."
+
 Show = Callable[[frozenset[int] | None], None]
 
 
@@ -30,6 +32,7 @@ class Finder(QObject):
         self._found: tuple[int, ...] = ()
         self._at: int | None = None
         self._steps = 0
+        self._until: int | None = None
         self._survey = Survey()
         bar.query_changed.connect(lambda _text: self._look())
         bar.step_requested.connect(self.step)
@@ -72,6 +75,11 @@ class Finder(QObject):
             return
         self._go(by)
 
+    def keep_limit(self) -> None:
+        """Find nothing by the numbers beyond the player's limit: they are still to be predicted."""
+        if self.is_open and self._until != self._session.clock.player.limit:
+            self._look()
+
     def _go(self, by: int) -> None:
         count = len(self._found)
         self._at = (self._at + by) % count if self._at is not None else (0 if by > 0 else count - 1)
@@ -89,7 +97,7 @@ class Finder(QObject):
     def _look(self, *, is_final: bool = False) -> None:
         self._survey.drop()
         self._found, self._at, self._steps = (), None, 0
-        track, text = self._track, self._bar.field.text()
+        track, text, self._until = self._track, self._bar.field.text(), self._session.clock.player.limit
         if track is None or not text.strip():
             self._show(None)
             self._bar.show_result(None, 0)
@@ -108,9 +116,11 @@ class Finder(QObject):
             self._take(track, text)
 
     def _take(self, track: Track, text: str) -> None:
-        self._found = find(track, text)
+        self._found = find(track, text, self._until)
         self._show(frozenset(self._found) if self._found else None)
         nothing = "" if self._found else f"No node of {_picture(track)} fits '{text.strip()}'."
+        if self._until is not None and is_measured(track, text):
+            nothing = f"{nothing} {LEFT_OUT}".strip()
         self._bar.show_result(None, len(self._found), nothing)
         if self._steps and self._found:
             self._go(self._steps)

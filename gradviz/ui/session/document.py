@@ -186,7 +186,7 @@ class Document(QObject):
         opened: another script or recording is in place; the editor shows its text anew.
         title_changed: the name, or whether it is modified.
         recording_changed: another recording or another sweep is to be drawn.
-        run_ended: output, problem, time or staleness of the last run.
+        run_ended: output, warnings, problem, time or staleness of the last run.
         watch_changed: what to watch.
         breakpoints_changed: where playing stops.
         held_changed: whether the text waits for somebody to run it.
@@ -208,7 +208,7 @@ class Document(QObject):
 
     _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("recording_changed", ("recording", "sweep")),
-        ("run_ended", ("output", "problem", "is_stale", "seconds")),
+        ("run_ended", ("output", "warnings", "problem", "is_stale", "seconds")),
         ("watch_changed", ("watch",)),
         ("breakpoints_changed", ("breakpoints",)),
         ("held_changed", ("held",)),

@@ -600,6 +600,8 @@ class Workbench(QWidget):
     def _hide_later(self) -> None:
         """What is to be predicted is not to be read off anywhere."""
         self._dim_output()
+        self.stopping.keep_limit()
+        self.finder.keep_limit()
         picture = self._session.picture
         if picture is not None and picture.track is self._track:  # else it is shown with its picture
             self.show_node()
