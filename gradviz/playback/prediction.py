@@ -56,6 +56,15 @@ class Question(NamedTuple):
     words: str
 
 
+def way_of(track: Track, question: Question) -> flow.Way:
+    """Along what the gradient that is asked for goes, and the boxes at both ends; of `.grad` the leaf alone."""
+    if question.slot is None:
+        return flow.Way((), (question.target,))
+    inputs = track.recording.nodes[question.node].inputs
+    edges = [(question.node, slot) for slot, source in enumerate(inputs) if source == question.target]
+    return flow.Way(tuple(edges), (question.node, question.target))
+
+
 class Verdict(NamedTuple):
     """Whether an answer is right, and one sentence that helps where it is not."""
 

@@ -70,6 +70,7 @@ def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
     made.show_checks(canvas._lights.verdicts)
     made.show_difference(canvas._lights.difference)
     made.light(canvas._lights.spotlight)
+    made.ask(canvas._asked)
     made.keep_clear(canvas._camera.covered)
     made._look(canvas.view)
     point_as(made, canvas)

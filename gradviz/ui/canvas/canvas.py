@@ -26,7 +26,7 @@ from gradviz.ui.canvas.camera import Camera
 from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.glide import Glide, can_glide, is_refolded, is_turned, same_boxes, settled
-from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.marks import PILL, Mark
 from gradviz.ui.canvas.ink.painter import Sprite, align, painter_on
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.overlay import (
@@ -43,7 +43,7 @@ from gradviz.ui.canvas.scene.measure import FOLD_MARK, GROUP_PAD
 from gradviz.ui.canvas.scene.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.checks import Verdict
-from gradviz.ui.canvas.step.pointed import pointed_marks
+from gradviz.ui.canvas.step.pointed import asked_marks, pointed_marks
 from gradviz.ui.canvas.step.rings import RING, paint_ring, ring_mark
 from gradviz.ui.canvas.step.spotlight import Lights, Spotlight, is_of
 from gradviz.ui.look.palette import Palette
@@ -119,6 +119,7 @@ class Canvas(QWidget):
         self._has_card = False
         self._is_stale = False
         self._way: Way | None = None
+        self._asked: Way | None = None
         self._painting: Painting
         self._minimap: Minimap
         self._image = QImage()
@@ -250,6 +251,12 @@ class Canvas(QWidget):
         """Make edges and boxes stand out for as long as a number that went along them is pointed at; None ends that."""
         if way != self._way:
             self._way = way
+            self.update()
+
+    def ask(self, way: Way | None) -> None:
+        """Show along what a gradient goes that is asked for; None where none is."""
+        if way != self._asked:
+            self._asked = way
             self.update()
 
     @property
@@ -602,6 +609,9 @@ class Canvas(QWidget):
         marks = self._lights.rings(view, sight, palette, self._painting.edges) + self._rings(scene, frame)
         if self._way is not None:
             marks += pointed_marks(scene, self._way, view, sight, palette)
+        asked = [] if self._asked is None else asked_marks(scene, self._asked, view, sight, palette)
+        taken += [_sides(mark.rect) for mark in asked if mark.kind == PILL]
+        marks += asked
         marks += self._lights.factors(frame, view, sight, palette)
         marks += self._lights.dots(view, sight, palette)
         marks += self._lights.checks(view, sight, palette)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.playback.prediction import Question, Verdict, hint, judge, questions
+from gradviz.playback.flow import Way
+from gradviz.playback.prediction import Question, Verdict, hint, judge, questions, way_of
 from gradviz.playback.track import Track
 from gradviz.ui.session.session import Session
 
@@ -48,6 +49,11 @@ class Predicting(QObject):
         """What is asked for at the position that is shown, or None."""
         first = self._waiting[0] if self._waiting else None
         return first if first is not None and self._session.clock.player.position == first.position - 1 else None
+
+    @property
+    def way(self) -> Way | None:
+        """Along what the gradient goes that is asked for at the position that is shown, or None."""
+        return None if self.question is None or self._track is None else way_of(self._track, self.question)
 
     @property
     def hides_later(self) -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MESSAGE_MS = 8000
 TELLING = (
     "seed", "what_if", "arrow_field", "show_heat", "check", "compare_runs", "compare_calls", "compare_file", "birth",
+    "export",
 )  # fmt: skip
 """Actions that show gradients of later steps, which somebody may be about to predict."""
 PREDICT_FIRST = "This shows gradients that are still to be predicted: answer them, or press Q to end Predict."

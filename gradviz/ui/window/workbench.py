@@ -517,7 +517,7 @@ class Workbench(QWidget):
         for inspector in self.inspectors:
             inspector.show_difference(difference, edited)
         self._show_beside()
-        self.inspector.let_change(picture is not None and not self._session.supposing.why_not)
+        self._allow_change()
         self.timeline.show_track(self._track, content.script_sweeps)
         if picture is None:
             self.canvas.clear()
@@ -551,6 +551,12 @@ class Workbench(QWidget):
         framing = None if picture is None else self._session.take_framing()
         if framing is not None:
             self.canvas.frame(framing)
+
+    def _allow_change(self) -> None:
+        """Numbers can be changed where what follows can be computed, and is not to be predicted."""
+        is_hidden = self.leading.predicting.hides_later
+        is_possible = self._session.picture is not None and not self._session.supposing.why_not
+        self.inspector.let_change(is_possible and not is_hidden)
 
     def _mark_failure(self, track: Track) -> None:
         """Select the node at which the run broke off, if it is in the picture; once it is mended, none is."""
@@ -586,6 +592,7 @@ class Workbench(QWidget):
             self.variables.show_position(self._shown_position)
             self._dim_output()
             self.leading.show_moment()
+            self.canvas.ask(self.leading.predicting.way)
             self._follow()
             self.show_node()
             self._light_line()
@@ -604,6 +611,8 @@ class Workbench(QWidget):
         self.finder.keep_limit()
         picture = self._session.picture
         if picture is not None and picture.track is self._track:  # else it is shown with its picture
+            self.canvas.ask(self.leading.predicting.way)
+            self._allow_change()
             self.show_node()
 
     def _follow(self) -> None:

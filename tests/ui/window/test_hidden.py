@@ -21,6 +21,7 @@ from gradviz.run.what_if import Recalculation
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.window.window import Window
 from tests.recorded import Ran, run
+from tests.ui.canvas.canvases import look_alike
 from tests.ui.real_windows import real_window, settle
 from tests.ui.same_state import assert_same
 from tests.ui.window.test_leading import SCRIPT, texts_of
@@ -144,6 +145,8 @@ def assert_told_alike(mine: Window, its: Window, where: str) -> None:
     for one, other in zip(read(mine), read(its), strict=True):
         assert one == other, where
     assert_same(mine.workbench.canvas, its.workbench.canvas)
+    drawn = [window.workbench.inspector.grab().toImage() for window in (mine, its)]
+    assert look_alike(*drawn), where
 
 
 def test_nothing_shown_or_read_out_depends_on_what_is_hidden(pairs):

@@ -15,12 +15,14 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit
 
 from gradviz.playback import prediction
 from gradviz.playback.prediction import questions
-from gradviz.playback.words import number_text
+from gradviz.playback.words import label, number_text
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.ink.text import Pen
+from gradviz.ui.canvas.step.pointed import POINTED
 from gradviz.ui.session.lessons import GROUPS, guide_beside, lessons
 from gradviz.ui.window.commands import PREDICT_FIRST, TELLING
 from gradviz.ui.window.window import Window
+from tests.ui.canvas.canvases import marks_of
 from tests.ui.real_windows import real_window, settle
 from tests.ui.same_state import copy_of, grab
 
@@ -263,6 +265,36 @@ def test_no_move_goes_past_a_gradient_that_is_asked_for(qtbot, window):
         player.tick()
     assert player.position == turn
     assert not player.is_playing
+
+
+def test_the_canvas_shows_along_what_the_asked_gradient_goes(qtbot, window):
+    lesson(qtbot, window, 4)
+    canvas, player = window.workbench.canvas, window.session.clock.player
+    window.trigger("predict")
+    recording = window.session.picture.track.recording
+    names = []
+    while (question := window.workbench.leading.predicting.question) is not None:
+        marks = [mark for mark in marks_of(canvas) if mark.kind == POINTED]
+        assert len(marks) == 1
+        assert {question.node, question.target} == set(canvas._asked.nodes)
+        names.append((label(recording, question.node), len(canvas._asked.edges)))
+        player.step(-1)
+        assert canvas._asked is None
+        player.step(1)
+        window.trigger("reveal")
+
+    assert names == [("y", 1), ("x·x·w", 1), ("x·x", 2), ("x", 0)]
+    assert canvas._asked is None
+
+
+def test_no_number_of_the_inspector_can_be_changed_while_what_follows_is_to_be_predicted(qtbot, window):
+    opened(qtbot, window)
+    cards = window.workbench.inspector.cards
+    window.trigger("predict")
+    assert not any(card.can_change for card in cards)
+
+    window.trigger("predict")
+    assert all(card.can_change for card in cards)
 
 
 def test_a_move_past_the_question_leads_to_the_field(qtbot, window):

@@ -1,4 +1,7 @@
-"""What the number that is pointed at in the inspector belongs to: the edge it goes or came along, and the box there."""
+"""What part of the graph a number belongs to: the edge it goes or came along, and the box there.
+
+It is one that is pointed at in the inspector, or one that is asked for.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from gradviz.playback.flow import Way
-from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
 from gradviz.ui.canvas.ink.painter import curve_path, scaled_to
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Kind
@@ -16,6 +20,8 @@ from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import color
 
 POINTED = "pointed"
+UNKNOWN = "?"
+"""Stands where the gradient that is asked for will be."""
 _WIDE = 11.0
 """Screen pixels of the glow along an edge: wider than the edge, so that both are seen."""
 
@@ -39,6 +45,26 @@ def pointed_marks(scene: Scene, way: Way, view: View, sight: Rect, palette: Pale
             paint_ring(painter, scene.boxes[index], view, palette.backward, kind=Kind(scene.kinds[index]), gap=3.0)
 
     return [Mark(QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1]), paint, POINTED)]
+
+
+def asked_marks(scene: Scene, way: Way, view: View, sight: Rect, palette: Palette) -> list[Mark]:
+    """The same with a question mark on each edge; at the side of the box where it is no edge that is asked about."""
+    marks = pointed_marks(scene, way, view, sight, palette)
+    if not marks or detail_of(view.scale) is Detail.FAR:
+        return marks
+    edges = [edge for consumer, slot in way.edges for edge in _edges(scene, consumer, slot)]
+    if edges:
+        ways = scene.spaced(edges)
+        places = [view.to_screen((x, y)) for x, y in ways[:, ways.shape[1] // 2].tolist()]
+    else:
+        boxes = [scene.boxes[scene.track.index_of[node]] for node in way.nodes if node in scene.track.index_of]
+        places = [view.to_screen((box[2], (box[1] + box[3]) / 2)) for box in boxes]
+    width, height = pill_size(UNKNOWN, 1.0)
+    ink = Ink(palette.backward, palette.on_accent)
+    return [
+        *marks,
+        *(pill(UNKNOWN, QRectF(x - width / 2, y - height / 2, width, height), ink, 1.0) for x, y in places),
+    ]
 
 
 def _edges(scene: Scene, consumer: int, slot: int) -> list[int]:
