@@ -97,6 +97,10 @@ def test_a_lesson_has_the_same_recording_from_both_engines(file: Path, host: Hos
     pairs = Pairs(own, theirs)
 
     assert own.output == printed
+    assert (own.problem is None) == (theirs.problem is None)
+    for name, gradient in own.gradients.items():
+        if gradient is not None:
+            np.testing.assert_allclose(np.asarray(theirs.gradients[name]), gradient, rtol=2e-6, atol=5e-6)
     done = [sweep for sweep in theirs.sweeps if sweep.steps and not failed(sweep)]
     mine = [sweep for sweep in own.sweeps if sweep.steps and not failed(sweep)]
     assert len(done) == len(mine)

@@ -41,8 +41,10 @@ def run(text: str, **wishes: object) -> TorchRun:
     return run_with_pytorch(Script(text, **script), Path(sys.executable), **wishes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("lesson", sorted(shipped("examples").glob("*.py")), ids=lambda path: path.stem[:2])
-def test_a_lesson_prints_the_same_and_has_the_same_leaves(lesson: Path) -> None:
+@pytest.mark.parametrize("number", ["04", "15", "18", "23", "28"])
+def test_a_lesson_prints_the_same_and_has_the_same_leaves(number: str) -> None:
+    """Printed numbers, an error that ends it, a training, a pass that fails, hooks; capture/test_lessons has them all."""
+    (lesson,) = shipped("examples").glob(f"{number}_*.py")
     text = lesson.read_text(encoding="utf-8")
     ours, theirs = recorded.run(text).recording, run(text, name=lesson.name).recording
 
