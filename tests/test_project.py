@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -136,21 +135,45 @@ class Import(NamedTuple):
     is_for_types: bool = False
 
 
-def imports(text: str) -> Iterator[Import]:
-    """Every import of a module."""
-    pending: list[tuple[ast.AST, bool, bool]] = [(ast.parse(text), False, False)]
+class Facts(NamedTuple):
+    """What the rules ask of a module: its imports, the names that it defines, whether it calls eval or exec."""
+
+    imports: tuple[Import, ...]
+    defined: tuple[tuple[int, str], ...]
+    evaluates: bool
+    has_docstring: bool
+
+
+@cache
+def facts(text: str) -> Facts:
+    """Read a module once for all rules."""
+    tree = ast.parse(text)
+    imports: list[Import] = []
+    defined: list[tuple[int, str]] = []
+    evaluates = False
+    pending: list[tuple[ast.AST, bool, bool]] = [(tree, False, False)]
     while pending:
         node, is_late, is_for_types = pending.pop()
         if isinstance(node, ast.Import):
-            yield from (Import(alias.name, node.lineno, is_late, is_for_types) for alias in node.names)
+            imports += [Import(alias.name, node.lineno, is_late, is_for_types) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"line {node.lineno}: imports name the whole path"
-            yield from (
+            imports += [
                 Import(f"{node.module}.{alias.name}", node.lineno, is_late, is_for_types) for alias in node.names
-            )
+            ]
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
+            defined.append((node.lineno, node.name))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec"):
+            evaluates = True
         is_for_types = is_for_types or _is_for_types(node)
         late = is_late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or is_for_types
         pending += [(child, late, is_for_types) for child in ast.iter_child_nodes(node)]
+    return Facts(tuple(imports), tuple(defined), evaluates, bool(ast.get_docstring(tree)))
+
+
+def imports(text: str) -> tuple[Import, ...]:
+    """Every import of a module."""
+    return facts(text).imports
 
 
 def _is_for_types(node: ast.AST) -> bool:
@@ -339,16 +362,16 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    assert [path for path, text in sources().items() if not ast.get_docstring(ast.parse(text))] == []
+    assert [path for path, text in sources().items() if not facts(text).has_docstring] == []
 
 
 def test_no_name_says_nothing() -> None:
     empty = re.compile(r"manager|helper|utils?(?![a-z])", re.IGNORECASE)
     defined = [
-        f"{path}:{node.lineno} {node.name}"
+        f"{path}:{line} {name}"
         for path, text in sources().items()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and empty.search(node.name)
+        for line, name in facts(text).defined
+        if empty.search(name)
     ]
 
     assert defined == []
@@ -366,15 +389,10 @@ def test_only_the_reader_of_scripts_raises_the_recursion_limit() -> None:
 
 
 def test_nothing_runs_the_text_of_a_user() -> None:
-    calls = [
-        f"{path}:{node.lineno}"
-        for path, text in sources().items()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("eval", "exec")
-    ]
+    calls = {path for path, text in sources().items() if facts(text).evaluates}
 
     # behind the gate, in a process of its own; and in the user's own Python, when the user says so
-    assert {call.split(":")[0] for call in calls} <= {"run/execute.py", "capture/child.py"}
+    assert calls == {"run/execute.py", "capture/child.py"}
     assert not [path for path, text in sources().items() if {"pickle", "marshal"} & {i.name for i in imports(text)}]
 
 
