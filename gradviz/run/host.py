@@ -165,14 +165,11 @@ class Child:
         if sys.platform == "win32":
             options = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - the command is ours
+            self._process = self._start(
                 command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if hears_errors else subprocess.DEVNULL,
                 cwd=Path(sys.executable).anchor if folder is None else folder,
                 env=_environment() if environment is None else environment,
-                close_fds=True,
                 **options,
             )
         except (OSError, ValueError, MemoryError) as error:
@@ -190,6 +187,11 @@ class Child:
         self._hearer = threading.Thread(target=self._hear_errors, name="gradviz child's errors", daemon=True)
         if hears_errors:
             self._hearer.start()
+
+    def _start(self, command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - the command is ours
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True, **options
+        )
 
     @property
     def pid(self) -> int:
@@ -281,9 +283,16 @@ class Host:
     Args:
         backend: what the children run.
         keeps_spare: whether a warm child waits for the next job; a program that runs one job needs none.
+        start: how a child is started, given the command.
     """
 
-    def __init__(self, backend: Backend = BUILTIN, *, keeps_spare: bool = True) -> None:
+    def __init__(
+        self,
+        backend: Backend = BUILTIN,
+        *,
+        keeps_spare: bool = True,
+        start: Callable[[Sequence[str]], Child] = Child,
+    ) -> None:
         self._command = _command(backend, keeps_spare=keeps_spare)
         self._keeps_spare = keeps_spare
         self._orders: SimpleQueue[Queue[Child | GradvizError] | None] = SimpleQueue()
@@ -292,7 +301,7 @@ class Host:
         self._is_closed = False
         self._live: weakref.WeakSet[ChildRun] = weakref.WeakSet()
         # On Linux a child is killed when the thread that started it ends, so one thread starts them all.
-        self._starter = threading.Thread(target=_start_children, args=(self._command, self._orders), daemon=True)
+        self._starter = threading.Thread(target=_start_children, args=(start, self._command, self._orders), daemon=True)
         self._starter.start()
 
     def __enter__(self) -> Host:
@@ -412,11 +421,15 @@ class Host:
         return answer
 
 
-def _start_children(command: Sequence[str], orders: SimpleQueue[Queue[Child | GradvizError] | None]) -> None:
+def _start_children(
+    start: Callable[[Sequence[str]], Child],
+    command: Sequence[str],
+    orders: SimpleQueue[Queue[Child | GradvizError] | None],
+) -> None:
     """Start a child for every order, until None comes."""
     while (answer := orders.get()) is not None:
         try:
-            answer.put(Child(command))
+            answer.put(start(command))
         except GradvizError as error:
             answer.put(error)
         except RuntimeError as error:  # no thread can be started

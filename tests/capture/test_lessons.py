@@ -26,6 +26,7 @@ from gradviz.recording import Recording  # noqa: E402
 from gradviz.run.host import Host  # noqa: E402
 from gradviz.run.job import Job  # noqa: E402
 from gradviz.shipped import shipped  # noqa: E402
+from tests.forking.hosts import quick_host  # noqa: E402
 
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
 LESSONS = sorted(Path(str(shipped("examples"))).glob("*.py"))
@@ -34,7 +35,7 @@ CLOSE = {"rtol": 2e-5, "atol": 2e-6}
 
 @pytest.fixture(scope="module")
 def host() -> Iterator[Host]:
-    with Host() as made:
+    with quick_host() as made:
         yield made
 
 

@@ -13,6 +13,7 @@ from gradviz.run.host import Host
 from tests.corpus.compare import differences
 from tests.corpus.corpus import BEYOND, DIFFERING, INSIDE, expected, sources
 from tests.corpus.engines import builtin
+from tests.forking.hosts import quick_host
 
 RECORDED_WITH = {"Python": (3, 11), "numpy": (2, 4)}
 RUNS_WITH = {"Python": sys.version_info[:2], "numpy": tuple(map(int, np.__version__.split(".")[:2]))}
@@ -36,7 +37,7 @@ some warnings and complex eigenvalues. gradviz shows what the version has that i
 
 @pytest.fixture(scope="session")
 def host() -> Iterator[Host]:
-    with Host() as host:
+    with quick_host() as host:
         yield host
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from gradviz.run.job import Job
 from gradviz.shipped import shipped
 from gradviz.texts.numpy_ops import FUNCTIONS, row_of
 from gradviz.texts.numpy_script import numpy_script
+from tests.forking.hosts import quick_host
 from tests.samples import array, weighted_sum
 
 LESSONS = sorted(shipped("examples").glob("*.py"))
@@ -31,37 +34,45 @@ REFUSED = {
     "29_one_return_for_every_input": "it does not write out Power",
 }
 RUN = """
-import json, runpy, sys
-space = runpy.run_path(sys.argv[1])
-foreign = {name.split(".")[0] for name in sys.modules} - set(sys.stdlib_module_names) - {"numpy", "__main__"}
-found = {name: [str(g.dtype), g.shape, g.tolist()] for name, g in space["gradients"].items()}
-print()
-print(json.dumps([found, sorted(name for name in foreign if name.startswith(("gradviz", "torch")))]))
+import contextlib, io, json, runpy, sys
+for path in sys.stdin:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        space = runpy.run_path(path.rstrip("\\n"))
+    foreign = {name.split(".")[0] for name in sys.modules} - set(sys.stdlib_module_names) - {"numpy", "__main__"}
+    found = {name: [str(g.dtype), g.shape, g.tolist()] for name, g in space["gradients"].items()}
+    ours = sorted(name for name in foreign if name.startswith(("gradviz", "torch")))
+    print(json.dumps([printed.getvalue(), found, ours]), flush=True)
 """
 
 
 @pytest.fixture(scope="module")
+def interpreter() -> Iterator[subprocess.Popen[str]]:
+    """It finds numpy and nothing of gradviz, and runs each script whose path it is told."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-I", "-c", RUN], text=True, **pipes) as process:
+        yield process
+        _, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+
+
+@pytest.fixture(scope="module")
 def host():
-    made = Host(keeps_spare=False)
-    yield made
-    made.close()
+    with quick_host() as made:
+        yield made
 
 
 def recorded(host: Host, text: str) -> Recording:
     return host.run(Job(text, "script.py", "script")).recording
 
 
-def replayed(text: str, folder: Path) -> dict[str, np.ndarray]:
-    """The gradients of a script that runs in an interpreter that finds numpy and nothing of gradviz."""
-    import json
-
+def replayed(text: str, interpreter: subprocess.Popen[str], folder: Path) -> dict[str, np.ndarray]:
+    """The gradients of a script."""
     (folder / "replay.py").write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", RUN, str(folder / "replay.py")], capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
-    printed, answer = done.stdout.rstrip("\n").rsplit("\n\n", 1)
-    found, foreign = json.loads(answer)
+    interpreter.stdin.write(f"{folder / 'replay.py'}\n")
+    interpreter.stdin.flush()
+    answer = interpreter.stdout.readline()
+    assert answer, interpreter.stderr.read()
+    printed, found, foreign = json.loads(answer)
     assert foreign == []
     assert all(f"{name} = " in printed for name in found)
     return {name: np.array(numbers, dtype).reshape(shape) for name, (dtype, shape, numbers) in found.items()}
@@ -84,7 +95,7 @@ def assert_same(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) -> 
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
-def test_the_script_of_a_lesson_has_the_gradients_of_the_lesson(lesson, host, tmp_path):
+def test_the_script_of_a_lesson_has_the_gradients_of_the_lesson(lesson, host, interpreter, tmp_path):
     recording = recorded(host, lesson.read_text(encoding="utf-8"))
     if lesson.stem in REFUSED:
         with pytest.raises(GradvizError, match=REFUSED[lesson.stem]):
@@ -92,7 +103,7 @@ def test_the_script_of_a_lesson_has_the_gradients_of_the_lesson(lesson, host, tm
         return
 
     for sweep in {0, len(recording.sweeps) - 1}:
-        assert_same(replayed(numpy_script(Track(recording, sweep)), tmp_path), expected(recording, sweep))
+        assert_same(replayed(numpy_script(Track(recording, sweep)), interpreter, tmp_path), expected(recording, sweep))
 
 
 MANY_OPS = """
@@ -114,14 +125,14 @@ loss.backward()
 """
 
 
-def test_many_ops_and_large_arrays_are_written_out(host, tmp_path):
+def test_many_ops_and_large_arrays_are_written_out(host, interpreter, tmp_path):
     recording = recorded(host, MANY_OPS)
     assert recording.problem is None
 
     text = numpy_script(Track(recording, 0))
 
     assert "base64" in text
-    assert_same(replayed(text, tmp_path), expected(recording, 0))
+    assert_same(replayed(text, interpreter, tmp_path), expected(recording, 0))
 
 
 CASES = [
@@ -170,7 +181,7 @@ def test_a_line_is_the_rule_of_the_table(row, example):
     np.testing.assert_allclose(space["y"], y, rtol=1e-9, atol=1e-12)
 
 
-def test_nothing_of_a_recording_from_elsewhere_is_run(tmp_path):
+def test_nothing_of_a_recording_from_elsewhere_is_run(interpreter, tmp_path):
     bad = '"""\n__import__("os").abort()\n#'
     recording = weighted_sum()
     nodes = (
@@ -179,7 +190,7 @@ def test_nothing_of_a_recording_from_elsewhere_is_run(tmp_path):
     )  # fmt: skip
     recording = replace(recording, nodes=nodes, source=replace(recording.source, name=bad + "\\"))
 
-    found = replayed(numpy_script(Track(recording, 0)), tmp_path)
+    found = replayed(numpy_script(Track(recording, 0)), interpreter, tmp_path)
 
     np.testing.assert_array_equal(next(iter(found.values())), [-6, 20])
 
