@@ -89,12 +89,12 @@ class Track:
         """The backward steps in the order in which they ran."""
         return () if self.call is None else self.call.steps
 
-    @property
+    @cached_property
     def turn(self) -> int:
         """The position at which the forward pass is done and the backward pass has not begun."""
         return len(self.forward)
 
-    @property
+    @cached_property
     def length(self) -> int:
         """The last position."""
         return len(self.forward) + len(self.steps)

@@ -402,8 +402,9 @@ class FoldedTrack(Track):
         return self._totals[edge]
 
     def edge_known(self, edge: int) -> Known:
-        total, found = self.edge_gradient(edge), self.gradients(edge)
-        return found[0] if total is None and len(found) == 1 else total
+        total = self.edge_gradient(edge)
+        found = self.gradients(edge) if total is None else []
+        return found[0] if len(found) == 1 else total
 
     def edge_value(self, edge: int) -> Known:
         tensors = self._tensors(edge)

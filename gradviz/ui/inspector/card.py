@@ -7,9 +7,9 @@ from html import escape, unescape
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.ui.look.by_width import Column, WordsMeasure
+from gradviz.ui.look.by_width import Column, TintedLabel, WordsMeasure
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.rich_label import RichLabel
 from gradviz.ui.look.theme import CAPTION_PX, caption_font, ui_font
@@ -111,18 +111,38 @@ class Text(RichLabel):
         return QSize(0, self.fontMetrics().height())
 
 
-def page_head(title: QWidget, progress: QWidget, *below: QWidget) -> QVBoxLayout:
-    """The head of a page of cards: what it is about, how far that is at the right, and lines below."""
-    line = QHBoxLayout()
-    line.addWidget(title, 1)
-    line.addWidget(progress)
-    head = QVBoxLayout()
-    head.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 2 * SPACE)
-    head.setSpacing(SPACE // 2)
-    head.addLayout(line)
-    for widget in below:
-        head.addWidget(widget)
-    return head
+class TitleLine(Column):
+    """What a page is about, which wraps, and how far that is, at the right."""
+
+    def __init__(self, title: Text, progress: TintedLabel) -> None:
+        super().__init__()
+        self._title, self._progress = title, progress
+        self.add(title)
+        self.add(progress)
+
+    def settle(self, width: int) -> int:
+        """Place both at a width in pixels; returns their height."""
+        size = self._progress.sizeHint()
+        room = max(width - size.width() - SPACE - 2, 0)
+        high = max(self._title.heightForWidth(room), size.height())
+        self._title.setGeometry(0, 0, room, high)
+        self._progress.setGeometry(width - size.width(), 0, size.width(), high)
+        self.settled = (width, high)
+        return high
+
+
+class PageHead(Column):
+    """The head of a page of cards: a title, how far that is, and lines below.
+
+    Attributes:
+        line: the title and how far it is.
+    """
+
+    def __init__(self, title: Text, progress: TintedLabel, *below: Text) -> None:
+        super().__init__(4 * SPACE, 3 * SPACE, 4 * SPACE, 2 * SPACE, spacing=SPACE // 2)
+        self.line = TitleLine(title, progress)
+        for part in (self.line, *below):
+            self.add(part)
 
 
 class CardHead(QWidget):

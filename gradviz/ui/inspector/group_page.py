@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from gradviz.playback.groups.report import Flow, GroupReport
 from gradviz.playback.words import shape_text
 from gradviz.recording import Known
-from gradviz.ui.inspector.card import Card, Text, link, page_head, rich
+from gradviz.ui.inspector.card import Card, PageHead, Text, link, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
 from gradviz.ui.look.by_width import Column, TintedLabel
 from gradviz.ui.look.palette import SPACE, Palette
@@ -73,7 +73,7 @@ class GroupPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addLayout(page_head(self._title, self._progress, self._where, self._actions))
+        whole.addWidget(PageHead(self._title, self._progress, self._where, self._actions))
         whole.addWidget(scroll, 1)
 
     # ---- writing ----

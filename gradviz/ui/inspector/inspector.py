@@ -23,7 +23,7 @@ from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.inspector.as_text import as_text
-from gradviz.ui.inspector.card import Text, link, page_head, rich, styled
+from gradviz.ui.inspector.card import PageHead, Text, link, rich, styled
 from gradviz.ui.inspector.cards import CARDS, InsideCard, ProductCard, ReportCard, RuleCard
 from gradviz.ui.inspector.copies import formula_text, markdown_text, value_text
 from gradviz.ui.inspector.group_page import GroupPage
@@ -259,7 +259,8 @@ class Inspector(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(page_head(self._title, self._progress, self._where, self._remark))
+        self._head = PageHead(self._title, self._progress, self._where, self._remark)
+        column.addWidget(self._head)
         column.addWidget(self._scrolled(), 1)
         return page
 
@@ -269,7 +270,7 @@ class Inspector(QWidget):
         for card in self.cards:
             content.add(card)
             card.hide()
-        self._columns = [content, *content.findChildren(Column)]
+        self._columns = [self._head, self._head.line, content, *content.findChildren(Column)]
         self._scroll = QScrollArea()
         self._scroll.setObjectName("cards")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -331,6 +332,9 @@ class Inspector(QWidget):
 
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""
+        before = self._head.settled[1]
+        if self._head.settle(self._head.width()) != before:
+            self._head.updateGeometry()
         before = self._content.settled[1]
         if self._content.settle(self._content.width()) != before:
             self._content.updateGeometry()

@@ -8,7 +8,6 @@ import re
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
-    QFont,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -44,7 +43,7 @@ class RichLabel(QLabel):
         self._document.setDocumentMargin(0.0)
         self._markup = ""
         self._held: str | None = None
-        self._style: tuple[QFont, Qt.AlignmentFlag] | None = None
+        self._is_dressed = False
         self._context: QAbstractTextDocumentLayout.PaintContext | None = None
 
     def write(self, markup: str) -> None:
@@ -68,15 +67,15 @@ class RichLabel(QLabel):
         return document
 
     def _dress(self) -> None:
-        """Give the document the font of this label; only where it is another one, as all would be laid out anew."""
-        style = (self.font(), self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
-        if style != self._style:
-            self._style = style
-            self._document.clear()
-            self._document.setDefaultFont(style[0])
-            option = QTextOption(style[1])
-            option.setWrapMode(QTextOption.WrapMode.WordWrap)
-            self._document.setDefaultTextOption(option)
+        """Give the document the font of this label, where that may be another one: all is laid out anew for it."""
+        if self._is_dressed:
+            return
+        self._is_dressed = True
+        self._document.clear()
+        self._document.setDefaultFont(self.font())
+        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        self._document.setDefaultTextOption(option)
 
     def _is_touched(self) -> bool:
         return self.hasFocus() or self.hasSelectedText()
@@ -113,5 +112,5 @@ class RichLabel(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         self._heights.clear()
-        self._held = self._context = None
+        self._held, self._context, self._is_dressed = None, None, False
         super().changeEvent(event)
