@@ -29,7 +29,6 @@ from gradviz.engine.ops import (
     pooling,
     reduction,
     shape,
-    special,
 )
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.state import INFERENCE, state, warn_once
@@ -62,7 +61,7 @@ IN_PLACE = """
 """.split()
 """What is also done in place, under the name with an underscore."""
 
-FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation, special)
+FAMILIES = (shape, indexing, reduction, linalg, decomposition, activation)
 """The families that name what they export themselves."""
 NAMESPACE: dict[str, Callable[..., Any]] = {}
 """What is a function of torch but no method of tensors."""

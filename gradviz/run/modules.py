@@ -48,12 +48,12 @@ ENGINE = {
     "torch.distributions": "gradviz.engine.distributions",
     "torch.func": "gradviz.engine.func",
     "torch.linalg": "gradviz.engine.linalg",
+    "torch.special": "gradviz.engine.special",
     "torch.random": "gradviz.engine.sampling",
     "torch.cuda": "gradviz.engine.cuda",
     "torch.distributed": "gradviz.engine.distributed",
     "torch.backends": "gradviz.engine.backends",
     "torch.fft": "gradviz.engine.fft",
-    "torch.special": "gradviz.engine.special",
     "torch.testing": "gradviz.engine.testing",
     "torch.version": "gradviz.engine.version",
 }

@@ -32,8 +32,6 @@ ATTENTION = [
          (Q, K, V, np.where(SEEN, 0, -np.inf)), order=1, fixed=(3,)),
     Call("attention of matrices", lambda _, F, q, k, v: F.scaled_dot_product_attention(q, k, v),
          (Q[0, 0], K[0, 0], V[0, 0])),
-    Call("attention of groups", lambda _, F, q, k, v: F.scaled_dot_product_attention(q, k, v, enable_gqa=True),
-         (waves(1, 4, 3, 2), waves(1, 2, 5, 2), waves(1, 2, 5, 2, shift=1)), order=1),
     Call("attention differentiated twice", lambda torch, F, q, k, v: torch.softmax(
         q @ k.transpose(-2, -1) / 2, -1) @ v, (Q, K, V)),
 ]  # fmt: skip
@@ -43,19 +41,6 @@ EMBEDDING = [
     Call("embedding padding", lambda _, F, w, i: F.embedding(i, w, padding_idx=2), (TABLE, ROWS)),
     Call("embedding padding from the end", lambda _, F, w, i: F.embedding(i, w, padding_idx=-1), (TABLE, ROWS)),
     Call("embedding of one number", lambda _, F, w, i: F.embedding(i, w), (TABLE, np.array(3))),
-    Call("embedding shortened", lambda torch, F, w, i: (F.embedding(i, w, max_norm=1.0), w), (TABLE, ROWS), fixed=(0,)),
-    *[Call(f"embedding_bag {mode}", lambda _, F, w, i, mode=mode: F.embedding_bag(i, w, mode=mode), (TABLE, ROWS),
-           order=1) for mode in ("sum", "mean", "max")],
-    *[Call(f"embedding_bag offsets {mode}", lambda torch, F, w, i, mode=mode: F.embedding_bag(
-        i, w, torch.tensor([0, 2, 2]), mode=mode), (TABLE, ROWS.reshape(-1)), order=1) for mode in ("sum", "mean")],
-    *[Call(f"embedding_bag padding {mode}", lambda torch, F, w, i, mode=mode: F.embedding_bag(
-        i, w, torch.tensor([0, 2, 2]), mode=mode, padding_idx=2), (TABLE, ROWS.reshape(-1)))
-      for mode in ("mean", "sum", "max")],
-    Call("embedding_bag of an empty bag", lambda torch, F, w, i: F.embedding_bag(
-        i, w, torch.tensor([0, 0, 3, 3]), mode="max"), (TABLE, ROWS.reshape(-1))),
-    Call("embedding by uses", lambda _, F, w, i: F.embedding(i, w, scale_grad_by_freq=True), (TABLE, ROWS), order=1),
-    Call("embedding_bag weighted", lambda _, F, w, i, p: F.embedding_bag(i, w, mode="sum", per_sample_weights=p),
-         (TABLE, ROWS, waves(2, 3)), order=1),
 ]  # fmt: skip
 
 

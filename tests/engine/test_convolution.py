@@ -6,7 +6,7 @@ import pytest
 
 from tests.engine.layer_calls import Call, compare, compare_errors, params, waves
 
-SIZES = {1: (7,), 2: (5, 6), 3: (3, 4, 3)}
+SIZES = {1: (7,), 2: (5, 6)}
 SETTINGS = {
     "plain": {}, "stride": {"stride": 2}, "padding": {"padding": 1}, "dilation": {"dilation": 2, "padding": 2},
     "all": {"stride": 2, "padding": 1, "dilation": 2, "groups": 2}, "same": {"padding": "same"},
@@ -22,7 +22,7 @@ def _conv(dims, name, settings, *, transposed=False, bias=True):
     function = f"conv_transpose{dims}d" if transposed else f"conv{dims}d"
     groups = settings.get("groups", 1)
     channels = (4, 6 // groups) if transposed else (6, 4 // groups)
-    kernel = (2,) * dims if dims == 3 else (3, 2)[:dims]
+    kernel = (3, 2)[:dims]
     inputs = (waves(2, 4, *SIZES[dims]), waves(*channels, *kernel), *([waves(6)] if bias else []))
     return Call(f"{function} {name}{'' if bias else ' without bias'}",
                 lambda _, F, *x: getattr(F, function)(*x, **settings), inputs)  # fmt: skip
@@ -30,10 +30,8 @@ def _conv(dims, name, settings, *, transposed=False, bias=True):
 
 CALLS = [
     *[_conv(dims, name, settings) for dims in (1, 2) for name, settings in SETTINGS.items()],
-    *[_conv(3, name, SETTINGS[name]) for name in ("plain", "all", "same")],
     *[_conv(dims, name, settings, transposed=True) for dims in (1, 2) for name, settings in TRANSPOSED.items()],
-    _conv(3, "all", TRANSPOSED["all"], transposed=True),
-    *[_conv(dims, "plain", {}, bias=False, transposed=t) for dims in (1, 2, 3) for t in (False, True)],
+    *[_conv(dims, "plain", {}, bias=False, transposed=t) for dims in (1, 2) for t in (False, True)],
     Call("one image", lambda _, F, x, w: F.conv2d(x, w), (waves(2, 4, 4), waves(3, 2, 2, 2))),
     Call("one image transposed", lambda _, F, x, w: F.conv_transpose2d(x, w), (waves(2, 4, 4), waves(2, 3, 2, 2))),
     Call("unequal settings", lambda _, F, x, w: F.conv2d(x, w, stride=(1, 2), padding=(2, 0), dilation=(2, 1)),
@@ -45,7 +43,6 @@ CALLS = [
     Call("unfold", lambda _, F, x: F.unfold(x, (2, 3), dilation=(1, 2), padding=1, stride=(2, 1)),
          (waves(2, 3, 4, 5),)),
     Call("unfold one image", lambda _, F, x: F.unfold(x, 2), (waves(3, 4, 5),)),
-    Call("fold", lambda _, F, x: F.fold(x, (4, 5), 2, padding=1, stride=(2, 1)), (waves(2, 12, 18),)),
 ]  # fmt: skip
 
 
@@ -71,7 +68,6 @@ REFUSED = {
     "padding word": lambda t, F: F.conv2d(t.ones(1, 3, 5, 5), t.ones(4, 3, 3, 3), padding="full"),
     "groups": lambda t, F: F.conv2d(t.ones(1, 3, 5, 5), t.ones(4, 3, 3, 3), groups=2),
     "channels of the transposed": lambda t, F: F.conv_transpose2d(t.ones(1, 2, 5, 5), t.ones(4, 3, 3, 3)),
-    "columns": lambda t, F: F.fold(t.ones(1, 4, 8), (4, 4), 2),
 }
 
 

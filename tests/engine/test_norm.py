@@ -40,8 +40,6 @@ CALLS = [
          lambda _, F, x, m, v: (F.instance_norm(x, m, v, momentum=0.3), m, v), (IMAGES, MEAN, VARIANCE), fixed=(1, 2)),
     Call("instance_norm by running statistics",
          lambda _, F, x, m, v: F.instance_norm(x, m, v, use_input_stats=False), (IMAGES, MEAN, VARIANCE), fixed=(1, 2)),
-    Call("local_response_norm", lambda _, F, x: F.local_response_norm(x, 3, 0.5, 0.6, 1.5), (IMAGES,)),
-    Call("local_response_norm even", lambda _, F, x: F.local_response_norm(x, 2), (IMAGES[..., 0],)),
 ]  # fmt: skip
 
 

@@ -19,19 +19,8 @@ ABOVE = np.abs(ANY)
 CLASSES = np.array([2, 0])
 
 CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
-    "xlogy": (lambda torch, a, b: torch.xlogy(a, b), (ANY, ABOVE)),
-    "xlogy of a number": (lambda torch, a: torch.xlogy(2.0, a) + torch.special.xlogy(a, 3), (ABOVE,)),
-    "xlog1py": (lambda torch, a, b: torch.special.xlog1py(a, b), (ANY, SHARES)),
     "entr": (lambda torch, a: torch.special.entr(a), (SHARES,)),
-    "logit": (lambda torch, a: torch.logit(a) + torch.special.logit(a, eps=0.2), (SHARES,)),
-    "sinc": (lambda torch, a: torch.sinc(a), (ANY,)),
-    "angles": (lambda torch, a: torch.deg2rad(a) + a.rad2deg(), (ANY,)),
-    "logaddexp2": (lambda torch, a, b: torch.logaddexp2(a, b), (ANY, ABOVE)),
-    "ndtr": (lambda torch, a: torch.special.ndtr(a), (ANY,)),
-    "expit, psi, gammaln": (lambda torch, a: sum(getattr(torch.special, f)(a) for f in ("expit", "psi", "gammaln")), (ABOVE,)),
-    "multigammaln": (lambda torch, a: torch.special.multigammaln(a + 2, 3), (ABOVE,)),
-    "float_power": (lambda torch, a: torch.float_power(a, 3), (ANY,)),
-    "copysign": (lambda torch, a, b: torch.copysign(a, b) + a.copysign(-1.0), (ANY, -ABOVE)),
+    "other names": (lambda torch, a: sum(getattr(torch.special, f)(a) for f in ("expit", "erf", "gammaln")), (ABOVE,)),
     "multi_margin_loss": (lambda torch, x, t: torch.nn.functional.multi_margin_loss(x, t), (ANY, CLASSES)),
     "multi_margin_loss of weights": (
         lambda torch, x, t: torch.nn.functional.multi_margin_loss(
@@ -51,12 +40,6 @@ def test_values_and_gradients_are_those_of_pytorch(name: str) -> None:
 
 def test_squared_margins_have_pytorchs_gradient() -> None:
     assert_same(lambda torch, x, t: torch.nn.functional.multi_margin_loss(x, t, 2, 0.5), ANY, CLASSES, second=False)
-
-
-def test_zero_times_a_logarithm_is_zero_with_the_gradient_of_pytorch() -> None:
-    zeros = np.array([0.0, 0.0, 1.0, 0.0]), np.array([0.0, 2.0, 0.0, np.nan])
-
-    assert_same(lambda torch, a, b: torch.xlogy(a, b) + torch.special.xlog1py(a, b), *zeros, second=False)
 
 
 REFUSED: dict[str, Callable[..., Any]] = {

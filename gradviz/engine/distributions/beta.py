@@ -80,7 +80,7 @@ class Beta(Distribution):
         """(a - 1) log x + (b - 1) log(1 - x) - log B(a, b)."""
         self._check_value(value)
         a, b = self.concentration1, self.concentration0
-        return (a - 1).xlogy(value) + (b - 1).xlogy(1 - value) - self._log_integral()  # type: ignore[no-any-return]
+        return (a - 1) * value.log() + (b - 1) * (1 - value).log() - self._log_integral()  # type: ignore[no-any-return]
 
     def entropy(self) -> Tensor:
         """log B(a, b) - (a - 1) ψ(a) - (b - 1) ψ(b) + (a + b - 2) ψ(a + b)."""

@@ -8,12 +8,10 @@ from types import FunctionType
 from gradviz.engine.known import missing_of
 from gradviz.engine.nn import functional, init, utils
 from gradviz.engine.nn.activation import (
-    CELU,
     ELU,
     GELU,
     GLU,
     SELU,
-    Hardshrink,
     Hardsigmoid,
     Hardswish,
     Hardtanh,
@@ -24,24 +22,15 @@ from gradviz.engine.nn.activation import (
     PReLU,
     ReLU,
     ReLU6,
-    RReLU,
     Sigmoid,
     SiLU,
     Softmax,
-    Softmax2d,
-    Softmin,
     Softplus,
-    Softshrink,
     Softsign,
     Tanh,
-    Tanhshrink,
-    Threshold,
 )
 from gradviz.engine.nn.attention import (
     MultiheadAttention,
-    Transformer,
-    TransformerDecoder,
-    TransformerDecoderLayer,
     TransformerEncoder,
     TransformerEncoderLayer,
 )
@@ -49,23 +38,18 @@ from gradviz.engine.nn.containers import ModuleDict, ModuleList, ParameterDict, 
 from gradviz.engine.nn.convolution import (
     Conv1d,
     Conv2d,
-    Conv3d,
     ConvTranspose1d,
     ConvTranspose2d,
-    ConvTranspose3d,
 )
 from gradviz.engine.nn.distance import CosineSimilarity, PairwiseDistance
-from gradviz.engine.nn.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
-from gradviz.engine.nn.embedding import Embedding, EmbeddingBag
+from gradviz.engine.nn.dropout import AlphaDropout, Dropout, Dropout2d
+from gradviz.engine.nn.embedding import Embedding
 from gradviz.engine.nn.image import (
     Flatten,
-    Fold,
     PixelShuffle,
-    PixelUnshuffle,
     Unflatten,
     Unfold,
     Upsample,
-    UpsamplingBilinear2d,
     UpsamplingNearest2d,
 )
 from gradviz.engine.nn.linear import Bilinear, Identity, Linear
@@ -74,8 +58,6 @@ from gradviz.engine.nn.loss import (
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
     CrossEntropyLoss,
-    CTCLoss,
-    GaussianNLLLoss,
     HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
@@ -87,7 +69,6 @@ from gradviz.engine.nn.loss import (
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
-    PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
     TripletMarginLoss,
@@ -98,60 +79,38 @@ from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import (
     BatchNorm1d,
     BatchNorm2d,
-    BatchNorm3d,
     GroupNorm,
     InstanceNorm1d,
     InstanceNorm2d,
-    InstanceNorm3d,
     LayerNorm,
-    LocalResponseNorm,
     RMSNorm,
 )
 from gradviz.engine.nn.padding import (
-    CircularPad1d,
-    CircularPad2d,
-    CircularPad3d,
-    ConstantPad1d,
     ConstantPad2d,
-    ConstantPad3d,
-    ReflectionPad1d,
     ReflectionPad2d,
-    ReflectionPad3d,
-    ReplicationPad1d,
     ReplicationPad2d,
-    ReplicationPad3d,
-    ZeroPad1d,
     ZeroPad2d,
-    ZeroPad3d,
 )
 from gradviz.engine.nn.parameter import Buffer, Parameter
 from gradviz.engine.nn.pooling import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
     AvgPool1d,
     AvgPool2d,
-    AvgPool3d,
-    LPPool1d,
-    LPPool2d,
     MaxPool1d,
     MaxPool2d,
-    MaxPool3d,
 )
-from gradviz.engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell, RNNCellBase
+from gradviz.engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 
 _FILES = {
     "attention": "transformer", "containers": "container", "convolution": "conv", "embedding": "sparse",
     "recurrent": "rnn",
 }  # fmt: skip
 _FILES_OF_CLASSES: dict[str, tuple[type, ...]] = {
-    "activation": (MultiheadAttention,), "batchnorm": (BatchNorm1d, BatchNorm2d, BatchNorm3d),
-    "instancenorm": (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d), "flatten": (Flatten, Unflatten),
-    "fold": (Fold, Unfold), "pixelshuffle": (PixelShuffle, PixelUnshuffle),
-    "upsampling": (Upsample, UpsamplingBilinear2d, UpsamplingNearest2d),
+    "activation": (MultiheadAttention,), "batchnorm": (BatchNorm1d, BatchNorm2d),
+    "instancenorm": (InstanceNorm1d, InstanceNorm2d), "flatten": (Flatten, Unflatten),
+    "fold": (Unfold,), "pixelshuffle": (PixelShuffle,),
+    "upsampling": (Upsample, UpsamplingNearest2d),
 }  # fmt: skip
 
 
@@ -186,26 +145,19 @@ __getattr__ = missing_of("torch.nn")
 
 
 __all__ = [
-    "CELU", "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d",
-    "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AlphaDropout", "AvgPool1d",
-    "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Bilinear", "Buffer",
-    "CTCLoss", "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
-    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "CosineEmbeddingLoss",
-    "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Embedding",
-    "EmbeddingBag", "FeatureAlphaDropout", "Flatten", "Fold", "GRUCell", "GaussianNLLLoss", "GroupNorm", "Hardshrink",
+    "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AlphaDropout",
+    "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Bilinear", "Buffer",
+    "ConstantPad2d", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CosineEmbeddingLoss",
+    "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout2d", "Embedding", "Flatten", "GRUCell", "GroupNorm",
     "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d",
-    "InstanceNorm2d", "InstanceNorm3d", "KLDivLoss", "L1Loss", "LPPool1d", "LPPool2d", "LSTMCell", "LayerNorm",
-    "LeakyReLU", "Linear", "LocalResponseNorm", "LogSigmoid", "LogSoftmax", "MSELoss", "MarginRankingLoss",
-    "MaxPool1d", "MaxPool2d", "MaxPool3d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiLabelMarginLoss",
-    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance",
-    "Parameter", "ParameterDict", "ParameterList", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSNorm",
-    "RNNBase", "RNNCell", "RNNCellBase", "RReLU", "ReLU", "ReLU6", "ReflectionPad1d", "ReflectionPad2d",
-    "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "Sequential", "SiLU", "Sigmoid",
-    "SmoothL1Loss", "SoftMarginLoss", "Softmax", "Softmax2d", "Softmin", "Softplus", "Softshrink", "Softsign", "Tanh",
-    "Tanhshrink", "Threshold", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-    "TransformerEncoderLayer", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample",
-    "UpsamplingBilinear2d", "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d", "functional", "init",
-    "utils",
+    "InstanceNorm2d", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
+    "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
+    "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU",
+    "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "PixelShuffle", "RMSNorm", "RNNCell", "ReLU",
+    "ReLU6", "ReflectionPad2d", "ReplicationPad2d", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
+    "Softmax", "Softplus", "Softsign", "Tanh", "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingNearest2d", "ZeroPad2d",
+    "functional", "init", "utils",
 ]  # fmt: skip
 
 _name_as_pytorch([globals()[name] for name in __all__])

@@ -128,39 +128,6 @@ class ELU(InPlace):
         return self._with_settings("alpha")
 
 
-class CELU(InPlace):
-    """x where x > 0, else alpha · (exp(x / alpha) − 1)."""
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.alpha = alpha
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x where x > 0, else alpha · (exp(x / alpha) − 1)."""
-        return F.celu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Alpha."""
-        return self._with_settings("alpha")
-
-
-class RReLU(InPlace):
-    """Leaky ReLU with slopes drawn from [lower, upper] in training."""
-
-    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.lower = lower
-        self.upper = upper
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x where x > 0, else a drawn slope times x."""
-        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        """The bounds."""
-        return self._with_settings("lower upper")
-
-
 class Hardtanh(InPlace):
     """x kept within [min_val, max_val]."""
 
@@ -177,23 +144,6 @@ class Hardtanh(InPlace):
     def extra_repr(self) -> str:
         """The bounds."""
         return self._with_settings("min_val max_val")
-
-
-class Threshold(InPlace):
-    """x where x > threshold, else a value."""
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.threshold = threshold
-        self.value = value
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x where x > threshold, else the value."""
-        return F.threshold(input, self.threshold, self.value, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Threshold and value."""
-        return self._with_settings("threshold value")
 
 
 class Plain(Module):
@@ -233,14 +183,6 @@ class Softsign(Plain):
     def forward(self, input: Tensor) -> Tensor:
         """x / (1 + |x|)."""
         return F.softsign(input)
-
-
-class Tanhshrink(Plain):
-    """x − tanh(x)."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x − tanh(x)."""
-        return F.tanhshrink(input)
 
 
 class GELU(Module):
@@ -290,38 +232,6 @@ class Softplus(Module):
     def extra_repr(self) -> str:
         """Beta and the threshold."""
         return settings(self, "beta threshold")
-
-
-class Hardshrink(Module):
-    """x where |x| > lambd, else 0."""
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x where |x| > lambd, else 0."""
-        return F.hardshrink(input, self.lambd)
-
-    def extra_repr(self) -> str:
-        """Lambda."""
-        return f"{self.lambd}"
-
-
-class Softshrink(Module):
-    """x moved towards 0 by lambd."""
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x moved towards 0 by lambd."""
-        return F.softshrink(input, self.lambd)
-
-    def extra_repr(self) -> str:
-        """Lambda."""
-        return str(self.lambd)
 
 
 class PReLU(Module):
@@ -384,25 +294,3 @@ class LogSoftmax(AlongDim):
     def forward(self, input: Tensor) -> Tensor:
         """The log-probabilities."""
         return F.log_softmax(input, self.dim, _stacklevel=5)
-
-
-class Softmin(AlongDim):
-    """Softmax of −x."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The probabilities."""
-        return F.softmin(input, self.dim, _stacklevel=5)
-
-
-class Softmax2d(Module):
-    """Softmax over the channels of images."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The probabilities of an input of shape (N, C, H, W) or (C, H, W).
-
-        Raises:
-            ValueError: the input has another number of dims.
-        """
-        if input.ndim not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")
-        return F.softmax(input, -3, _stacklevel=5)

@@ -172,13 +172,6 @@ class Conv2d(ForwardConvolution):
     convolve = staticmethod(F.conv2d)
 
 
-class Conv3d(ForwardConvolution):
-    """A convolution over volumes: inputs of shape (N, C, D, H, W) or (C, D, H, W)."""
-
-    dims = 3
-    convolve = staticmethod(F.conv3d)
-
-
 class TransposedConvolution(Convolution):
     """A transposed convolution: the adjoint of a convolution as a linear map, which enlarges."""
 
@@ -259,10 +252,3 @@ class ConvTranspose2d(TransposedConvolution):
 
     dims = 2
     convolve = staticmethod(F.conv_transpose2d)
-
-
-class ConvTranspose3d(TransposedConvolution):
-    """A transposed convolution over volumes."""
-
-    dims = 3
-    convolve = staticmethod(F.conv_transpose3d)

@@ -38,12 +38,12 @@ class Dropout(RandomZeros):
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
-class Dropout1d(RandomZeros):
-    """Whole channels of inputs of shape (N, C, L) set to zero."""
+class AlphaDropout(RandomZeros):
+    """Dropout that keeps mean 0 and variance 1 behind SELU; see `F.alpha_dropout`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """The input with zeros; itself in evaluation mode."""
-        return F.dropout1d(input, self.p, self.training, self.inplace)
+        """The input with SELU's lower bound at random; itself in evaluation mode."""
+        return F.alpha_dropout(input, self.p, self.training)
 
 
 class Dropout2d(RandomZeros):
@@ -52,30 +52,3 @@ class Dropout2d(RandomZeros):
     def forward(self, input: Tensor) -> Tensor:
         """The input with zeros; itself in evaluation mode."""
         return F.dropout2d(input, self.p, self.training, self.inplace)
-
-
-class Dropout3d(RandomZeros):
-    """Whole channels of volumes set to zero."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input with zeros; itself in evaluation mode."""
-        return F.dropout3d(input, self.p, self.training, self.inplace)
-
-
-class AlphaDropout(RandomZeros):
-    """Dropout that keeps mean 0 and variance 1 behind SELU.
-
-    Source: Klambauer et al., Self-normalizing neural networks, 2017.
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input with SELU's lower bound at random; itself in evaluation mode."""
-        return F.alpha_dropout(input, self.p, self.training)
-
-
-class FeatureAlphaDropout(RandomZeros):
-    """Alpha dropout of whole channels."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The input with SELU's lower bound at random; itself in evaluation mode."""
-        return F.feature_alpha_dropout(input, self.p, self.training)

@@ -52,11 +52,11 @@ class Unflatten(Module):
 
 
 class Upsample(Module):
-    """Signals, images or volumes enlarged.
+    """Signals or images enlarged.
 
     Attributes:
         size: of the result, or `scale_factor`, how much larger it is.
-        mode: "nearest", "linear", "bilinear", "bicubic" or "trilinear".
+        mode: "nearest", "linear" or "bilinear".
         align_corners: whether the corner elements of input and result coincide.
     """
 
@@ -66,7 +66,6 @@ class Upsample(Module):
         scale_factor: Any = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
-        recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
         self.name = type(self).__name__
@@ -77,14 +76,10 @@ class Upsample(Module):
             self.scale_factor = float(scale_factor) if scale_factor else None
         self.mode = mode
         self.align_corners = align_corners
-        self.recompute_scale_factor = recompute_scale_factor
 
     def forward(self, input: Tensor) -> Tensor:
         """The enlarged input."""
-        return F.interpolate(
-            input, self.size, self.scale_factor, self.mode, self.align_corners,
-            recompute_scale_factor=self.recompute_scale_factor,
-        )  # fmt: skip
+        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
 
     def extra_repr(self) -> str:
         """The size or the factor, and the mode."""
@@ -97,13 +92,6 @@ class UpsamplingNearest2d(Upsample):
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
-
-
-class UpsamplingBilinear2d(Upsample):
-    """Images enlarged by interpolating between pixels."""
-
-    def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
-        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
 class PixelShuffle(Module):
@@ -125,22 +113,6 @@ class PixelShuffle(Module):
         return f"upscale_factor={self.upscale_factor}"
 
 
-class PixelUnshuffle(Module):
-    """Space rearranged into channels: the inverse of PixelShuffle."""
-
-    def __init__(self, downscale_factor: int) -> None:
-        super().__init__()
-        self.downscale_factor = downscale_factor
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The smaller image."""
-        return F.pixel_unshuffle(input, self.downscale_factor)
-
-    def extra_repr(self) -> str:
-        """The factor r."""
-        return f"downscale_factor={self.downscale_factor}"
-
-
 class Unfold(Module):
     """The patches of images as columns: (N, C · k, L)."""
 
@@ -158,25 +130,3 @@ class Unfold(Module):
     def extra_repr(self) -> str:
         """All settings."""
         return settings(self, "kernel_size dilation padding stride")
-
-
-class Fold(Module):
-    """Images out of patches, summed where they overlap: the adjoint of Unfold."""
-
-    def __init__(
-        self, output_size: Sizes, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
-    ) -> None:
-        super().__init__()
-        self.output_size = output_size
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The images."""
-        return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self) -> str:
-        """All settings."""
-        return settings(self, "output_size kernel_size dilation padding stride")

@@ -99,37 +99,6 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
-def eye_(tensor: Tensor) -> Tensor:
-    """Fill a matrix with the identity.
-
-    Raises:
-        ValueError: it is no matrix.
-    """
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    return _fill(tensor, np.eye(*tensor.shape))
-
-
-def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Fill the weight of a convolution so that it gives its input channels as they are.
-
-    Raises:
-        ValueError: it is no such weight, or the groups do not divide its channels.
-    """
-    shape = tensor.shape
-    if len(shape) not in (3, 4, 5):
-        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
-    if shape[0] % groups:
-        raise ValueError("dim 0 must be divisible by groups")
-    per_group = shape[0] // groups
-    array = np.zeros(shape)
-    middle = tuple(size // 2 for size in shape[2:])
-    for group in range(groups):
-        for channel in range(min(per_group, shape[1])):
-            array[(group * per_group + channel, channel, *middle)] = 1
-    return _fill(tensor, array)
-
-
 # ---- random -----------------------------------------------------------------------------------------------------
 
 
@@ -240,23 +209,6 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     return _fill(tensor, gain * (q.T if is_wide else q).reshape(tensor.shape))
 
 
-def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """Fill a matrix with normal numbers, of which a share in every column is set to zero.
-
-    Raises:
-        ValueError: it is no matrix.
-    """
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    rows, columns = tensor.shape
-    normal_(tensor, 0.0, std, generator)
-    array = np.array(current(tensor).array)
-    for column in range(columns):
-        order = current(sampling.randperm(rows)).array
-        array[order[: math.ceil(sparsity * rows)], column] = 0
-    return _fill(tensor, array)
-
-
 def _old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """A function under its old name, without the underscore."""
     new = function.__name__
@@ -272,10 +224,8 @@ def _old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 uniform, normal, constant = _old_name(uniform_), _old_name(normal_), _old_name(constant_)
-eye, dirac = _old_name(eye_), _old_name(dirac_)
 xavier_uniform, xavier_normal = _old_name(xavier_uniform_), _old_name(xavier_normal_)
 kaiming_uniform, kaiming_normal = _old_name(kaiming_uniform_), _old_name(kaiming_normal_)
-orthogonal, sparse = _old_name(orthogonal_), _old_name(sparse_)
 
 
 __getattr__ = missing_of("torch.nn.init")

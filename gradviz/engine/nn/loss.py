@@ -213,54 +213,6 @@ class KLDivLoss(Loss):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class PoissonNLLLoss(Loss):
-    """exp(input) − target · input: minus the log-likelihood of Poisson's distribution.
-
-    Attributes:
-        log_input: whether the input is the logarithm of the rate.
-        full: whether Stirling's term is added.
-        eps: keeps the logarithm finite.
-    """
-
-    def __init__(
-        self,
-        log_input: bool = True,
-        full: bool = False,
-        size_average: bool | None = None,
-        eps: float = 1e-8,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.log_input = log_input
-        self.full = full
-        self.eps = eps
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.poisson_nll_loss(
-            input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction
-        )
-
-
-class GaussianNLLLoss(Loss):
-    """(log(var) + (input − target)² / var) / 2: minus the log-likelihood of normal distributions.
-
-    Attributes:
-        full: whether the constant is added.
-        eps: the least variance.
-    """
-
-    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
-        super().__init__(reduction=reduction)
-        self.full = full
-        self.eps = eps
-
-    def forward(self, input: Tensor, target: Tensor, var: Tensor | float) -> Tensor:
-        """The loss, given the variances."""
-        return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
-
-
 class HingeEmbeddingLoss(Loss):
     """input where the target is 1, max(0, margin − input) where it is −1."""
 
@@ -424,25 +376,3 @@ class TripletMarginWithDistanceLoss(Loss):
             anchor, positive, negative, distance_function=self.distance_function, margin=self.margin,
             swap=self.swap, reduction=self.reduction,
         )  # fmt: skip
-
-
-class CTCLoss(Loss):
-    """Minus the log-probability of a sequence of labels, over all ways to align it with the input.
-
-    Attributes:
-        blank: the class that stands for no label.
-        zero_infinity: whether infinite losses count as 0.
-
-    Source: Graves et al., Connectionist temporal classification, 2006.
-    """
-
-    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
-        super().__init__(reduction=reduction)
-        self.blank = blank
-        self.zero_infinity = zero_infinity
-
-    def forward(self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor) -> Tensor:
-        """The loss of log-probabilities of shape (T, N, C)."""
-        return F.ctc_loss(
-            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
-        )

@@ -137,13 +137,6 @@ class BatchNorm2d(BatchNorm):
     wanted = "4D"
 
 
-class BatchNorm3d(BatchNorm):
-    """Batch norm of volumes, shape (N, C, D, H, W)."""
-
-    ranks = (5,)
-    wanted = "5D"
-
-
 class InstanceNorm(RunningNorm):
     """Instance norm: every channel of every sample normalized by itself.
 
@@ -193,12 +186,6 @@ class InstanceNorm2d(InstanceNorm):
     """Instance norm of images, shape (N, C, H, W) or (C, H, W)."""
 
     ranks = (3, 4)
-
-
-class InstanceNorm3d(InstanceNorm):
-    """Instance norm of volumes, shape (N, C, D, H, W) or (C, D, H, W)."""
-
-    ranks = (4, 5)
 
 
 Shape = int | list[int] | tuple[int, ...]
@@ -344,25 +331,3 @@ class GroupNorm(Module):
         """Groups, channels and all settings."""
         shown = settings(self, "eps affine")
         return f"{self.num_groups}, {self.num_channels}, {shown}, bias={self.bias is not None}"
-
-
-class LocalResponseNorm(Module):
-    """Every element divided by a power of the mean square over neighbouring channels.
-
-    Source: Krizhevsky et al., ImageNet classification with deep convolutional neural networks, 2012.
-    """
-
-    def __init__(self, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0) -> None:
-        super().__init__()
-        self.size = size
-        self.alpha = alpha
-        self.beta = beta
-        self.k = k
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The normalized input."""
-        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
-
-    def extra_repr(self) -> str:
-        """The size and all settings."""
-        return f"{self.size}, {settings(self, 'alpha beta k')}"

@@ -63,12 +63,6 @@ class MaxPool2d(MaxPool):
     pool = staticmethod(F.max_pool2d)
 
 
-class MaxPool3d(MaxPool):
-    """Max pooling of volumes."""
-
-    pool = staticmethod(F.max_pool3d)
-
-
 class AvgPool1d(Module):
     """The mean of every window of inputs of shape (N, C, L) or (C, L)."""
 
@@ -138,12 +132,6 @@ class AvgPool2d(Module):
         return settings(self, "kernel_size stride padding")
 
 
-class AvgPool3d(AvgPool2d):
-    """The mean of every window of volumes."""
-
-    pool = staticmethod(F.avg_pool3d)
-
-
 class AdaptivePool(Module):
     """Pooling to a given size, whatever the size of the input.
 
@@ -176,74 +164,3 @@ class AdaptiveAvgPool2d(AdaptivePool):
     """Means of images."""
 
     pool = staticmethod(F.adaptive_avg_pool2d)
-
-
-class AdaptiveAvgPool3d(AdaptivePool):
-    """Means of volumes."""
-
-    pool = staticmethod(F.adaptive_avg_pool3d)
-
-
-class AdaptiveMaxPool(AdaptivePool):
-    """Maxima, with their indices where those are wanted."""
-
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = return_indices
-
-    def forward(self, input: Tensor) -> Any:
-        """The largest elements, with their indices where those are wanted."""
-        return type(self).pool(input, self.output_size, self.return_indices)
-
-
-class AdaptiveMaxPool1d(AdaptiveMaxPool):
-    """Maxima of inputs of shape (N, C, L) or (C, L)."""
-
-    pool = staticmethod(F.adaptive_max_pool1d)
-
-
-class AdaptiveMaxPool2d(AdaptiveMaxPool):
-    """Maxima of images."""
-
-    pool = staticmethod(F.adaptive_max_pool2d)
-
-
-class AdaptiveMaxPool3d(AdaptiveMaxPool):
-    """Maxima of volumes."""
-
-    pool = staticmethod(F.adaptive_max_pool3d)
-
-
-class LPPool(Module):
-    """The p-norm of every window."""
-
-    pool: ClassVar[Callable[..., Tensor]]
-
-    def __init__(
-        self, norm_type: float, kernel_size: Sizes, stride: Sizes | None = None, ceil_mode: bool = False
-    ) -> None:
-        super().__init__()
-        self.norm_type = norm_type
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.ceil_mode = ceil_mode
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The norms."""
-        return type(self).pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
-
-    def extra_repr(self) -> str:
-        """All settings."""
-        return settings(self, "norm_type kernel_size stride ceil_mode")
-
-
-class LPPool1d(LPPool):
-    """Norms over one dimension."""
-
-    pool = staticmethod(F.lp_pool1d)
-
-
-class LPPool2d(LPPool):
-    """Norms over images."""
-
-    pool = staticmethod(F.lp_pool2d)

@@ -17,7 +17,6 @@ from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.module import Module, read_given
 from gradviz.engine.nn.parameter import Parameter, new_parameter
-from gradviz.engine.nn.utils.rnn import PackedSequence
 from gradviz.engine.ops.recurrent import gru_step, lstm_step, rnn_step
 from gradviz.engine.ops.shape import cat, stack
 from gradviz.engine.state import warn
@@ -134,15 +133,13 @@ class RNNBase(Module):
         """The states of the last layer at all steps, and the last states of all layers.
 
         Args:
-            input: of shape (L, N, input_size), (N, L, input_size) with batch_first, (L, input_size), or packed.
+            input: of shape (L, N, input_size), (N, L, input_size) with batch_first, or (L, input_size).
             hx: the states to begin with, of shape (num_layers · directions, N, hidden_size); for an LSTM a pair of
                 them. Zeros where it is None.
 
         Raises:
             ValueError, RuntimeError: shapes or dtypes that do not fit.
         """
-        if isinstance(input, PackedSequence):
-            return self._forward_packed(input, hx)
         if input.ndim not in (2, 3):
             raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.ndim}D instead")
         is_batched = input.ndim == 3
@@ -151,7 +148,7 @@ class RNNBase(Module):
         states = self._first_states(x, x.shape[batch_dim], hx, is_batched)
         self._check_input(x)
         steps = list(x.unbind(1 - batch_dim))
-        outputs, last = self._run_layers(steps, [len(step) for step in steps], states)
+        outputs, last = self._run_layers(steps, states)
         output = stack(outputs)
         if self.batch_first:
             output = output.transpose_(0, 1)
@@ -159,24 +156,11 @@ class RNNBase(Module):
             output, last = output.squeeze(batch_dim), tuple([each.squeeze(1) for each in last])
         return output, self._given_back(last)
 
-    def _forward_packed(self, input: PackedSequence, hx: Any) -> tuple[PackedSequence, Any]:
-        sizes = current(input.batch_sizes).array.tolist()
-        self._check_input(input.data)
-        states = self._first_states(input.data, sizes[0], hx, is_batched=True)
-        if hx is not None and input.sorted_indices is not None:
-            states = [each.index_select(1, input.sorted_indices) for each in states]
-        outputs, last = self._run_layers(list(input.data.split(sizes)), sizes, states)
-        if input.unsorted_indices is not None:
-            last = tuple([each.index_select(1, input.unsorted_indices) for each in last])
-        packed = PackedSequence(cat(outputs), input.batch_sizes, input.sorted_indices, input.unsorted_indices)
-        return packed, self._given_back(last)
-
-    def _run_layers(self, steps: list[Tensor], sizes: list[int], first: Sequence[Tensor]) -> tuple[list[Tensor], State]:
+    def _run_layers(self, steps: list[Tensor], first: Sequence[Tensor]) -> tuple[list[Tensor], State]:
         """All layers, one after the other.
 
         Args:
-            steps: the input of every step, of shape (n, width).
-            sizes: how many sequences still run at every step, n; it never grows.
+            steps: the input of every step, of shape (N, width).
             first: the states to begin with, each of shape (num_layers · directions, N, hidden_size).
 
         Returns:
@@ -189,48 +173,27 @@ class RNNBase(Module):
             for direction in range(self.directions):
                 number = layer * self.directions + direction
                 state = tuple([each[number] for each in begins])
-                outputs, state = self._run_direction(steps, sizes, state, number, is_reverse=direction == 1)
+                outputs, state = self._run_direction(steps, state, number, is_reverse=direction == 1)
                 found.append(outputs)
                 for ends, end in zip(last, state, strict=True):
                     ends.append(end)
             steps = found[0] if len(found) == 1 else [cat(both, -1) for both in zip(*found, strict=True)]
             if self.dropout and self.training and layer < self.num_layers - 1:
-                steps = self._dropped(steps, sizes)
+                steps = list(F.dropout(stack(steps), self.dropout).unbind(0))  # drawn for all steps at once
         return steps, tuple([stack(ends) for ends in last])
 
     def _run_direction(
-        self, steps: list[Tensor], sizes: list[int], state: State, number: int, *, is_reverse: bool
+        self, steps: list[Tensor], state: State, number: int, *, is_reverse: bool
     ) -> tuple[list[Tensor], State]:
-        """One layer in one direction; a sequence takes part in as many steps as it has."""
+        """One layer in one direction."""
         advance = STEPS[self.mode]
-        names = self._names[number]
-        held = [read_given(self, name) for name in names]
+        held = [read_given(self, name) for name in self._names[number]]
         weights: Any = tuple(held) if self.bias else (*held, None, None)
-        outputs: list[Any] = [None] * len(steps)
-        begin = state
-        running = sizes[-1] if is_reverse else sizes[0]
-        state = tuple([_rows(each, 0, running) for each in begin])
-        ended: list[State] = []
-        for at in reversed(range(len(steps))) if is_reverse else range(len(steps)):
-            size = sizes[at]
-            if size < running:
-                ended.append(tuple([_rows(each, size, running) for each in state]))
-                state = tuple([_rows(each, 0, size) for each in state])
-            elif size > running:
-                pairs = zip(state, begin, strict=True)
-                state = tuple([cat((each, _rows(fresh, running, size))) for each, fresh in pairs])
-            running = size
-            state = advance(steps[at], state, weights)
-            outputs[at] = state[0]
-        if ended:
-            state = tuple([cat(parts) for parts in zip(state, *reversed(ended), strict=True)])
-        return outputs, state
-
-    def _dropped(self, steps: list[Tensor], sizes: list[int]) -> list[Tensor]:
-        """Dropout of what goes from one layer to the next, all steps at once as PyTorch draws it."""
-        if len(set(sizes)) > 1:
-            return list(F.dropout(cat(steps), self.dropout).split(sizes))
-        return list(F.dropout(stack(steps), self.dropout).unbind(0))
+        outputs = []
+        for step in reversed(steps) if is_reverse else steps:
+            state = advance(step, state, weights)
+            outputs.append(state[0])
+        return outputs[::-1] if is_reverse else outputs, state
 
     def _first_states(self, x: Tensor, batch: int, hx: Any, is_batched: bool) -> list[Tensor]:
         """The states to begin with, checked."""
@@ -283,11 +246,6 @@ class RNNBase(Module):
             if getattr(self, name) != default:
                 shown += f", {name}={getattr(self, name)}"
         return shown
-
-
-def _rows(x: Tensor, start: int, end: int) -> Tensor:
-    """Rows of a state; itself where these are all."""
-    return x if start == 0 and end == len(x) else x[start:end]
 
 
 def _check_settings(mode: str, hidden_size: Any, num_layers: int, dropout: Any, proj_size: int) -> None:

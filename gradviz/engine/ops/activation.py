@@ -173,12 +173,6 @@ ELU = _row(
     "where(x > 0, g, g * alpha * exp(x))", "y = x where x > 0, else alpha · (eˣ − 1)",
     params=({"alpha": 1.0}, {"alpha": 0.7}),
 )  # fmt: skip
-CELU = _row(
-    "celu", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0) / alpha))[()],
-    lambda g, y, x, alpha: r.where(r.plain(x) <= 0, g * (y / alpha + 1), g),
-    "where(x > 0, g, g * exp(x / alpha))", "y = x where x > 0, else alpha · (exp(x / alpha) − 1)",
-    params=({"alpha": 0.7},),
-)  # fmt: skip
 SELU = _row(
     "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
     lambda g, y, x: r.where(r.plain(x) <= 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),
@@ -219,32 +213,12 @@ HARDSWISH = _row(
     "where(x <= -3, 0, where(x < 3, g * (x / 3 + 0.5), g))", "y = x · ((x + 3) / 6, kept between 0 and 1)",
     points=FAR, note="At −3 the gradient is 0, at 3 it is 1.",
 )  # fmt: skip
-HARDSHRINK = _row(
-    "hardshrink", lambda x, lambd: np.where(np.abs(x) <= lambd, x.dtype.type(0), x)[()],
-    lambda g, y, x, lambd: r.where(np.abs(r.plain(x)) <= lambd, 0.0, g), "where((x < -lambd) | (x > lambd), g, 0)",
-    "y = x where |x| > lambd, else 0", params=({"lambd": 0.5},),
-)  # fmt: skip
-SOFTSHRINK = _row(
-    "softshrink", lambda x, lambd: (x - np.clip(x, -lambd, lambd)).astype(x.dtype, copy=False)[()],
-    lambda g, y, x, lambd: r.where(np.abs(r.plain(x)) <= lambd, 0.0, g), "where((x < -lambd) | (x > lambd), g, 0)",
-    "y = x, lambd nearer to 0, but not across it", params=({"lambd": 0.5},), note="At ±lambd the gradient is 0.",
-)  # fmt: skip
-THRESHOLD = _row(
-    "threshold", lambda x, threshold, value: np.where(x <= threshold, x.dtype.type(value), x)[()],
-    lambda g, y, x, threshold, value: r.where(r.plain(x) <= threshold, 0.0, g), "where(x > threshold, g, 0)",
-    "y = x where x > threshold, else value", params=({"threshold": 0.5, "value": -1.0},), keeps_integers=True,
-)  # fmt: skip
 PRELU = Op(
     "prelu", lambda x, w: np.where(x > 0, x, w * x)[()],
     (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
     ("x", "weight"), ("where(x > 0, g, g * weight)", "where(x > 0, 0, g * x)"),
     "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
     names("x weight"), "PreluKernelBackward0",
-)  # fmt: skip
-RRELU = Op(
-    "rrelu", lambda x, slope: x * slope, (lambda g, y, x, slope: g * slope, None), ("x", "slope"), ("g * slope", ""),
-    "y = x where x > 0, else a random slope · x", (example(POINTS, [0.2, 0.3, 0.15, 1.0, 1.0, 1.0]),), names("x"),
-    "RreluWithNoiseBackward0",
 )  # fmt: skip
 GLU = _row(
     "glu", _glu, _glu_rule, "(g * sigmoid(b), g * a * sigmoid(b) * (1 - sigmoid(b))), where x = (a, b)",
@@ -261,8 +235,8 @@ LOG_SOFTMAX = _row(
 )  # fmt: skip
 
 TABLE = (
-    RELU, LEAKY_RELU, HARDTANH, ELU, CELU, SELU, GELU, SILU, MISH, SOFTPLUS, LOG_SIGMOID, HARDSIGMOID, HARDSWISH,
-    HARDSHRINK, SOFTSHRINK, THRESHOLD, PRELU, RRELU, GLU, SOFTMAX, LOG_SOFTMAX,
+    RELU, LEAKY_RELU, HARDTANH, ELU, SELU, GELU, SILU, MISH, SOFTPLUS, LOG_SIGMOID, HARDSIGMOID, HARDSWISH, PRELU, GLU,
+    SOFTMAX, LOG_SOFTMAX,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -301,11 +275,6 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """input where it is positive, else alpha · (exp(input) − 1)."""
     return in_place_of(input, apply(ELU, (floats_given("elu", input, "elu_cpu"),), alpha=float(alpha)), inplace)
-
-
-def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """input where it is positive, else alpha · (exp(input / alpha) − 1)."""
-    return in_place_of(input, apply(CELU, (floats_given("celu", input, "elu_cpu"),), alpha=float(alpha)), inplace)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -360,29 +329,6 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return in_place_of(input, apply(HARDSWISH, (floats_given("hardswish", input, "hardswish_cpu"),)), inplace)
 
 
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """input where it is further from 0 than lambd, else 0."""
-    return apply(HARDSHRINK, (floats_given("hardshrink", input, "hardshrink_cpu"),), lambd=float(lambd))
-
-
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """input moved towards 0 by lambd, and 0 where it would cross."""
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
-    return apply(SOFTSHRINK, (floats_given("softshrink", input, "softshrink_check"),), lambd=float(lambd))
-
-
-def tanhshrink(input: Tensor) -> Tensor:
-    """input − tanh(input)."""
-    return e.sub(input, e.tanh(input))
-
-
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """input where it is above the threshold, else value."""
-    x = current(tensor_given("threshold", input))
-    return in_place_of(input, apply(THRESHOLD, (x,), threshold=threshold, value=value), inplace)
-
-
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """input where it is positive, else weight · input; weight has one element, or one for each channel (dim 1).
 
@@ -400,19 +346,6 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     wanted = tuple([w.array.size if i == 1 else 1 for i in range(len(shape))])
     fits = w.array.size == 1 and w.array.ndim == min(len(shape), 1)
     return apply(PRELU, (x, weight if fits else weight.reshape(wanted)))
-
-
-def rrelu(
-    input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False, inplace: bool = False
-) -> Tensor:
-    """input where it is positive, else a slope · input: drawn from [lower, upper) in training, else their middle."""
-    if not training:
-        return leaky_relu(input, (lower + upper) / 2, inplace)
-    x = floats_given("rrelu", input, "rrelu_with_noise_out_cpu")
-    slope = np.ones_like(x.array)
-    is_negative = np.asarray(x.array <= 0)
-    slope[is_negative] = default_generator.uniform((int(is_negative.sum()),), lower, upper, np.dtype(np.float64))
-    return in_place_of(input, apply(RRELU, (x, constant(slope))), inplace)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
@@ -463,11 +396,6 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
     """ln softmax(input) along a dim, without overflow; raises what `softmax` raises."""
     return _along("log_softmax", LOG_SOFTMAX, input, dim, dtype)
-
-
-def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
-    """softmax(−input)."""
-    return _along("softmin" if dim is None else "softmax", SOFTMAX, e.neg(input), dim, dtype)
 
 
 def _named_dim(function: str, dim: int | None, axis: int | None) -> int:
@@ -545,69 +473,34 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _dropped(tensor_given("dropout", input), p, training, inplace, current(input).array.shape)
 
 
-def _dropped_channels(input: Tensor, p: float, training: bool, inplace: bool, dims: int) -> Tensor:
-    """Dropout of whole channels, with `dims` spatial dims below each; one image alone is a batch of one."""
-    _check_probability(p)
-    shape = current(tensor_given(f"dropout{dims}d", input)).array.shape
-    leading = 1 if dims != 2 and len(shape) == dims + 1 else 2
-    if len(shape) < leading:
-        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return _dropped(input, p, training, inplace, (*shape[:leading], *(1,) * (len(shape) - leading)))
-
-
-def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Dropout of whole channels of [N, C, L] or [C, L]."""
-    if current(tensor_given("dropout1d", input)).array.ndim not in (2, 3):
-        raise RuntimeError(
-            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. Note that dropout1d exists to "
-            "provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional "
-            "batch dimension (i.e. 2D or 3D inputs)."
-        )
-    return _dropped_channels(input, p, training, inplace, 1)
-
-
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Dropout of whole channels of [N, C, H, W]."""
-    return _dropped_channels(input, p, training, inplace, 2)
+    """Dropout of whole channels of [N, C, H, W].
+
+    Raises:
+        RuntimeError: fewer than two dims.
+    """
+    _check_probability(p)
+    shape = current(tensor_given("dropout2d", input)).array.shape
+    if len(shape) < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return _dropped(input, p, training, inplace, (*shape[:2], *(1,) * (len(shape) - 2)))
 
 
-def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Dropout of whole channels of [N, C, D, H, W] or [C, D, H, W]."""
-    return _dropped_channels(input, p, training, inplace, 3)
-
-
-def _alpha_dropped(input: Tensor, p: float, training: bool, inplace: bool, leading: int | None) -> Tensor:
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False) -> Tensor:
     """Dropout that keeps mean and variance behind a SELU (Klambauer and others, 2017).
 
-    A dropped number becomes −scale · alpha, and an affine map a · x + b restores the moments. The mask has one number
-    for each element, or for each index of so many leading dims.
+    A dropped number becomes −scale · alpha, and an affine map a · x + b restores the moments.
     """
     _check_probability(p)
     x = floats_given("alpha_dropout", input, "bernoulli_scalar_cpu_")
     if not training or p == 0 or not x.array.size:
         return input
     if p == 1:
-        return in_place_of(input, e.mul(input, constant(x.array.dtype.type(0))), inplace)
-    shape = x.array.shape
-    if leading is not None:
-        shape = (*shape[:leading], *(1,) * (len(shape) - leading))
+        return e.mul(input, constant(x.array.dtype.type(0)))
     lowest = SELU_SCALE * SELU_ALPHA
-    kept: Any = default_generator.bernoulli_mask(shape, 1 - p, x.array.dtype)
+    kept: Any = default_generator.bernoulli_mask(x.array.shape, 1 - p, x.array.dtype)
     a = 1 / math.sqrt((lowest * lowest * p + 1) * (1 - p))
-    shift = (kept - 1) * (lowest * a) + lowest * a * p
-    return in_place_of(input, e.add(e.mul(input, constant(kept * a)), constant(shift)), inplace)
-
-
-def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout that keeps mean and variance behind a SELU."""
-    return _alpha_dropped(input, p, training, inplace, None)
-
-
-def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """`alpha_dropout` of whole channels (dim 1)."""
-    if current(tensor_given("feature_alpha_dropout", input)).array.ndim < 2:
-        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
-    return _alpha_dropped(input, p, training, inplace, 2)
+    return e.add(e.mul(input, constant(kept * a)), constant((kept - 1) * (lowest * a) + lowest * a * p))
 
 
 # ---- vectors ----------------------------------------------------------------------------------------------------
@@ -689,17 +582,15 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 # ---- where it is found ------------------------------------------------------------------------------------------
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "hardshrink": hardshrink, "log_softmax": log_softmax_along, "prelu": prelu, "relu": relu_of,
-    "softmax": softmax_along,
+    "log_softmax": log_softmax_along, "prelu": prelu, "relu": relu_of, "softmax": softmax_along,
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""
 SECOND_NAMES: dict[str, str] = {}
 IN_PLACE = "relu"
 """What is also done in place, under the name with an underscore."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    "alpha_dropout": alpha_dropout, "bilinear": bilinear, "celu": celu, "cosine_similarity": cosine_similarity,
-    "dropout": dropout, "pairwise_distance": pairwise_distance, "relu_": relu_, "rrelu": rrelu, "selu": selu,
-    "threshold": threshold,
+    "bilinear": bilinear, "cosine_similarity": cosine_similarity, "dropout": dropout,
+    "pairwise_distance": pairwise_distance, "relu_": relu_, "selu": selu,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}

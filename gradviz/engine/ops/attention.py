@@ -12,7 +12,6 @@ from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops.activation import SOFTMAX, dropout
 from gradviz.engine.ops.linalg import linear, matmul
-from gradviz.engine.ops.shape import cat
 from gradviz.engine.tensor import Tensor, constant, current
 
 WORDS = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int", "bool": "bool"}
@@ -67,7 +66,7 @@ def attention_weights(
 
 def scaled_dot_product_attention(
     query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
-    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
+    is_causal: bool = False, scale: float | None = None,
 ) -> Tensor:  # fmt: skip
     """softmax(query keyᵀ / √d + mask) value.
 
@@ -77,7 +76,6 @@ def scaled_dot_product_attention(
         dropout_p: the probability that a weight is dropped; for training only.
         is_causal: whether each query sees only the keys up to its own position.
         scale: what scores are multiplied with instead of 1 / √d.
-        enable_gqa: whether fewer heads of keys and values (dim -3) serve several heads of queries each.
 
     Raises:
         RuntimeError: shapes or dtypes that do not fit.
@@ -103,9 +101,6 @@ def scaled_dot_product_attention(
             "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
             f"{_word(attn_mask)} and  query.dtype: {words[0]} instead."
         )
-    if enable_gqa:
-        times = current(query).array.shape[-3] // current(key).array.shape[-3]
-        key, value = key.repeat_interleave(times, -3), value.repeat_interleave(times, -3)
     weights = attention_weights(query, key, attn_mask, is_causal, scale)
     if dropout_p:
         weights = dropout(weights, dropout_p)
@@ -123,71 +118,30 @@ def _projected(x: tuple[Tensor, Tensor, Tensor], weight: Tensor, bias: Tensor | 
     return q, k, v
 
 
-def multi_head_attention_forward(
-    query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int,
-    in_proj_weight: Tensor | None, in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None,
-    add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Tensor | None,
-    training: bool = True, key_padding_mask: Tensor | None = None, need_weights: bool = True,
-    attn_mask: Tensor | None = None, use_separate_proj_weight: bool = False, q_proj_weight: Tensor | None = None,
-    k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None, static_k: Tensor | None = None,
-    static_v: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False,
-) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+def attend_in_heads(
+    query: Tensor, key: Tensor, value: Tensor, num_heads: int, weight: Tensor, bias: Tensor | None,
+    dropout_p: float, key_padding_mask: Tensor | None, attn_mask: Tensor | None, is_causal: bool,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Attention in several heads, each with its own projections.
 
     Args:
-        query, key, value: [length, batch, d], or [length, d].
+        query, key, value: [length, batch, d].
+        weight, bias: of the projections of all three, [3 d, d] and [3 d].
         attn_mask: True (or −∞) where a query must not look: [queries, keys] or [batch · heads, queries, keys].
         key_padding_mask: [batch, keys], True where a key is padding.
-        need_weights: whether to return the weights too; their mean over the heads if `average_attn_weights`.
 
     Returns:
-        The result, shaped as query, and the weights [batch, (heads,) queries, keys] or None.
-
-    Raises:
-        AssertionError: the embedding does not divide into so many heads, or has another size.
+        The values of all heads side by side, shaped as query, and the weights [batch, heads, queries, keys].
     """
-    is_batched = current(query).array.ndim == 3
-    x = (query, key, value)
-    if not is_batched:
-        query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
-        if x[0] is x[1] and x[1] is x[2]:
-            key = value = query
-        if key_padding_mask is not None:
-            key_padding_mask = key_padding_mask.unsqueeze(0)
     length, batch, d = current(query).array.shape
-    assert d == embed_dim_to_check, f"was expecting embedding dimension of {embed_dim_to_check}, but got {d}"
-    head = d // num_heads
-    assert head * num_heads == d, f"embed_dim {d} not divisible by num_heads {num_heads}"
-    if use_separate_proj_weight:
-        assert q_proj_weight is not None
-        assert k_proj_weight is not None
-        assert v_proj_weight is not None
-        biases = (None, None, None) if in_proj_bias is None else in_proj_bias.chunk(3)
-        q = linear(query, q_proj_weight, biases[0])
-        k = linear(key, k_proj_weight, biases[1])
-        v = linear(value, v_proj_weight, biases[2])
-    else:
-        assert in_proj_weight is not None
-        q, k, v = _projected((query, key, value), in_proj_weight, in_proj_bias)
-    if bias_k is not None and bias_v is not None:
-        k, v = cat([k, bias_k.repeat(1, batch, 1)]), cat([v, bias_v.repeat(1, batch, 1)])
-        attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
-    q, k, v = (_in_heads(each, batch, num_heads, head) for each in (q, k, v))
-    if add_zero_attn:
-        zeros = constant(np.zeros((batch, num_heads, 1, head), current(k).array.dtype))
-        k, v = cat([k, zeros], 2), cat([v, zeros], 2)
-        attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
+    q, k, v = (
+        _in_heads(each, batch, num_heads, d // num_heads) for each in _projected((query, key, value), weight, bias)
+    )
     mask = _merged(attn_mask, key_padding_mask, batch, num_heads, current(q).array.dtype)
     weights = attention_weights(q, k, mask, is_causal and mask is None, None)
-    used = dropout(weights, dropout_p, training) if dropout_p else weights
-    joined = matmul(used, v).permute(2, 0, 1, 3).reshape((length, batch, d))
-    out = linear(joined, out_proj_weight, out_proj_bias)
-    shown: Tensor | None = None
-    if need_weights:
-        shown = used.mean(1) if average_attn_weights else used
-    if not is_batched:
-        out, shown = out.squeeze(1), None if shown is None else shown.squeeze(0)
-    return out, shown
+    used = dropout(weights, dropout_p) if dropout_p else weights
+    joined: Tensor = matmul(used, v).permute(2, 0, 1, 3).reshape((length, batch, d))
+    return joined, used
 
 
 def _in_heads(x: Tensor, batch: int, heads: int, head: int) -> Tensor:
@@ -195,14 +149,6 @@ def _in_heads(x: Tensor, batch: int, heads: int, head: int) -> Tensor:
     length = current(x).array.shape[0]
     found: Tensor = x.reshape((length, batch, heads, head)).permute(1, 2, 0, 3)
     return found
-
-
-def _one_more(mask: Tensor | None) -> Tensor | None:
-    """A mask with one key more, which is seen."""
-    if mask is None:
-        return None
-    array = current(mask).array
-    return constant(np.concatenate([array, np.zeros((*array.shape[:-1], 1), array.dtype)], -1))
 
 
 def _merged(

@@ -1,4 +1,4 @@
-"""Convolutions in one, two and three dims, their transposes, and unfold and fold, which lie beneath them.
+"""Convolutions in one and two dims, their transposes, and unfold and fold, which lie beneath them.
 
 What deep learning calls a convolution slides the kernel over the image without turning it round. It is computed as a
 product of matrices: the patches that the kernel sees stand in columns ("im2col"), so that BLAS does the work. Three
@@ -174,8 +174,8 @@ def _settings(dims: int) -> tuple[dict[str, Any], ...]:
 
 def _examples(dims: int, *, transposed: bool, bias: bool) -> tuple[Example, ...]:
     found = []
-    for params in _settings(dims)[: 2 if dims == 3 else 3]:
-        size = (2 if dims == 3 else 5,) * dims if params["padding"][0] == 0 else (3,) * dims
+    for params in _settings(dims):
+        size = (5,) * dims if params["padding"][0] == 0 else (3,) * dims
         weight = _waves(2, 2 // params["groups"], *((2,) * dims))
         more = {"output_padding": tuple(s - 1 for s in params["stride"])} if transposed else {}
         found.append(example(_waves(1, 2, *size), weight, *([_waves(2)] if bias else []), **params, **more))
@@ -202,8 +202,8 @@ def _row(dims: int, *, transposed: bool, bias: bool) -> Op:
 
 def _weight_row(dims: int) -> Op:
     examples = []
-    for params in _settings(dims)[: 2 if dims == 3 else 3]:
-        size = (2 if dims == 3 else 5,) * dims if params["padding"][0] == 0 else (3,) * dims
+    for params in _settings(dims):
+        size = (5,) * dims if params["padding"][0] == 0 else (3,) * dims
         kernel = (2,) * dims
         out = out_sizes(size, kernel, params["stride"], params["padding"], params["dilation"])
         examples.append(example(_waves(1, 2, *out), _waves(1, 2, *size), kernel=kernel, **params))
@@ -215,7 +215,7 @@ def _weight_row(dims: int) -> Op:
     )  # fmt: skip
 
 
-DIMS = (1, 2, 3)
+DIMS = (1, 2)
 PLAIN = {n: _row(n, transposed=False, bias=False) for n in DIMS}
 BIASED = {n: _row(n, transposed=False, bias=True) for n in DIMS}
 TRANSPOSED_PLAIN = {n: _row(n, transposed=True, bias=False) for n in DIMS}
@@ -424,8 +424,8 @@ def _transposed_convolution(dims: int) -> Callable[..., Tensor]:
     return convolve
 
 
-conv1d, conv2d, conv3d = (_convolution(n) for n in DIMS)
-conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed_convolution(n) for n in DIMS)
+conv1d, conv2d = (_convolution(n) for n in DIMS)
+conv_transpose1d, conv_transpose2d = (_transposed_convolution(n) for n in DIMS)
 
 
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
@@ -439,34 +439,7 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     return y if is_batched else y.squeeze(0)
 
 
-def fold(
-    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
-) -> Tensor:
-    """Patches in columns, [N, C · kernel elements, positions], added up to images [N, C, *output_size].
-
-    Raises:
-        RuntimeError: the number of positions is not that of the output size.
-    """
-    x = tensor_given("fold", input)
-    is_batched = current(x).array.ndim == 3
-    x = x if is_batched else x.unsqueeze(0)
-    size, kernel, strides, pads, dilations = (
-        numbers_given(each, 2) for each in (output_size, kernel_size, stride, padding, dilation)
-    )
-    blocks = out_sizes(size, kernel, strides, pads, dilations)
-    found = current(x).array.shape[2]
-    if found != math.prod(blocks):
-        raise RuntimeError(
-            f"Given output_size={size}, kernel_size={kernel}, dilation={dilations}, padding={pads}, stride={strides}, "
-            f"expected size of input's dimension 2 to match the calculated number of sliding blocks {blocks[0]} * "
-            f"{blocks[1]} = {math.prod(blocks)}, but got input.size(2)={found}."
-        )
-    y = apply(FOLD, (x,), kernel=kernel, stride=strides, padding=pads, dilation=dilations, size=size)
-    return y if is_batched else y.squeeze(0)
-
-
 NAMESPACE: dict[str, Callable[..., Tensor]] = {
-    "conv1d": conv1d, "conv2d": conv2d, "conv3d": conv3d, "conv_transpose1d": conv_transpose1d,
-    "conv_transpose2d": conv_transpose2d, "conv_transpose3d": conv_transpose3d,
+    "conv1d": conv1d, "conv2d": conv2d, "conv_transpose1d": conv_transpose1d, "conv_transpose2d": conv_transpose2d,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""

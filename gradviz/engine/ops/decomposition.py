@@ -16,13 +16,13 @@ import numpy as np
 
 from gradviz.engine.apply import apply, floating, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of
-from gradviz.engine.errors import Beyond
+from gradviz.engine.errors import Beyond, refuse_options
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import linalg, reduction
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within, dims_within
+from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.linalg import outer_of, turned
 from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.tensor import Tensor, constant, current
@@ -56,20 +56,6 @@ def _inverse(x: Any) -> Any:
 
 def _solved(a: Any, b: Any) -> Any:
     return solve(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else np.linalg.solve(a, b)
-
-
-def _tril(x: Any) -> Any:
-    return s.tril(x) if isinstance(x, Tensor) else np.tril(x)
-
-
-def _triu(x: Any) -> Any:
-    return s.triu(x) if isinstance(x, Tensor) else np.triu(x)
-
-
-def _on_diagonal(x: Any) -> Any:
-    """The last dim on the diagonal of matrices."""
-    n = r.plain(x).shape[-1]
-    return _new(x, -1) * _like(np.eye(n), x)
 
 
 def _new(x: Any, dim: int) -> Any:
@@ -118,24 +104,8 @@ def _refused(run: Callable[..., Any], text: Callable[[Any], str]) -> Callable[..
     return forward
 
 
-def _singular_inverse(x: Any) -> str:
-    return (
-        f"linalg.inv: The diagonal element {_first_zero_pivot(x)} is zero, the inversion could not be completed "
-        "because the input matrix is singular."
-    )
-
-
-def _first_zero_pivot(x: Any) -> int:
-    """In which step elimination with row exchange finds no pivot, counted from 1."""
-    x = np.array(x.reshape(-1, *x.shape[-2:])[0], dtype=np.float64)
-    n = len(x)
-    for i in range(n):
-        best = i + int(np.abs(x[i:, i]).argmax())
-        if not x[best, i]:
-            return i + 1
-        x[[i, best]] = x[[best, i]]
-        x[i + 1 :] -= np.outer(x[i + 1 :, i] / x[i, i], x[i])
-    return n
+def _singular_inverse(_: Any) -> str:
+    return "linalg.inv: The inversion could not be completed because the input matrix is singular."
 
 
 def _singular_solve(_: Any) -> str:
@@ -222,30 +192,6 @@ def _solve_vector_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     return -(outer_of(found, y) if r.plain(y).ndim == 1 else _new(found, -1) * _new(y, -2))
 
 
-def _triangle(a: Any, upper: bool, unitriangular: bool) -> Any:
-    kept = np.triu(a) if upper else np.tril(a)
-    if unitriangular:
-        n = a.shape[-1]
-        kept = kept * (1 - np.eye(n, dtype=a.dtype)) + np.eye(n, dtype=a.dtype)
-    return kept
-
-
-def _triangular(a: Any, b: Any, upper: bool, unitriangular: bool) -> Any:
-    return np.linalg.solve(_triangle(a, upper, unitriangular), b)
-
-
-def _triangular_b(g: Any, y: Any, a: Any, b: Any, upper: bool, unitriangular: bool) -> Any:
-    if isinstance(g, Tensor):
-        return apply(SOLVE_TRIANGULAR, (turned(a), g), upper=not upper, unitriangular=unitriangular)
-    return _triangular(turned(a), g, not upper, unitriangular)
-
-
-def _triangular_a(g: Any, y: Any, a: Any, b: Any, upper: bool, unitriangular: bool) -> Any:
-    found = -(_triangular_b(g, y, a, b, upper, unitriangular) @ turned(y))
-    found = _triu(found) if upper else _tril(found)
-    return found * _like(1 - np.eye(r.plain(a).shape[-1]), found) if unitriangular else found
-
-
 SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a, _solve_b), ("a", "b"),
            ("-(gradient of b) @ T(y)", "the solution for T(a) and g"), "y: a @ y = b",
            (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
@@ -255,12 +201,6 @@ SOLVE_VECTOR = Op("linalg_solve_vector", _refused(_solve_vector, _singular_solve
                   ("-outer(gradient of b, y)", "the solution for T(a) and g"), "y: a @ y = b",
                   (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
                   "LinalgSolveExBackward0")  # fmt: skip
-SOLVE_TRIANGULAR = Op("linalg_solve_triangular", _refused(_triangular, _singular_solve),
-                      (_triangular_a, _triangular_b), ("a", "b"),
-                      ("-(gradient of b) @ T(y), its triangle", "the solution for T(a) and g"),
-                      "y: a @ y = b, with a triangle a",
-                      (example(SQUARE, RIGHT, upper=True, unitriangular=False),
-                       example(SQUARE, RIGHT, upper=False, unitriangular=True)), names("a y"))  # fmt: skip
 
 
 # ---- factorizations ---------------------------------------------------------------------------------------------
@@ -274,58 +214,6 @@ def _cholesky_rule(g: Any, y: Any, x: Any) -> Any:
     """I. Murray, "Differentiation of the Cholesky decomposition" (2016), in blocks of the whole matrix."""
     back = _inverse(y)
     return _symmetric(turned(back) @ _half_diagonal(turned(y) @ g) @ back)
-
-
-def _qr_of(x: Any) -> tuple[Any, Any]:
-    return (_q(x), _r(x)) if isinstance(x, Tensor) else tuple(np.linalg.qr(x))  # type: ignore[return-value]
-
-
-def _q(x: Tensor) -> Tensor:
-    return apply(QR_Q, (x,))
-
-
-def _r(x: Tensor) -> Tensor:
-    return apply(QR_R, (x,))
-
-
-def _qr_back(gq: Any, gr: Any, q: Any, upper: Any, x: Any) -> Any:
-    """S. Walter and L. Lehmann, "Algorithmic differentiation of linear algebra functions" (2010).
-
-    One of the two gradients is None. A wide x is a square one with further columns, which are q times their part of r.
-    """
-    m, n = r.plain(x).shape[-2:]
-    if m < n:
-        head, tail = (..., slice(None), slice(0, m)), (..., slice(None), slice(m, n))
-        square, rest, first = r.take(x, head), r.take(x, tail), r.take(upper, head)
-        if gr is None:
-            part = _qr_back(gq, None, q, first, square)
-            return _beside(part, _like(np.zeros(r.plain(rest).shape), part))
-        later = r.take(gr, tail)
-        part = _qr_back(rest @ turned(later), None, q, first, square) + _qr_back(
-            None, r.take(gr, head), q, first, square
-        )
-        return _beside(part, q @ later)
-    inner = upper @ turned(gr) if gq is None else -(turned(gq) @ q)
-    lower = _tril(inner)
-    mirrored = lower + turned(lower) - _on_diagonal_of(lower)
-    outer = q @ mirrored if gq is None else gq + q @ mirrored
-    return turned(_solved(upper, turned(outer)))
-
-
-def _on_diagonal_of(x: Any) -> Any:
-    return x * _like(np.eye(r.plain(x).shape[-1]), x)
-
-
-def _beside(a: Any, b: Any) -> Any:
-    return s.cat([a, b], -1) if isinstance(a, Tensor) else np.concatenate([a, b], -1)
-
-
-def _qr_q_rule(g: Any, y: Any, x: Any) -> Any:
-    return _qr_back(g, None, y, _qr_of(x)[1], x)
-
-
-def _qr_r_rule(g: Any, y: Any, x: Any) -> Any:
-    return _qr_back(None, g, _qr_of(x)[0], y, x)
 
 
 def _svd_of(x: Any) -> Any:
@@ -387,11 +275,6 @@ CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetri
               ("T(inverse of y) @ (T(y) @ g, its lower triangle, half the diagonal) @ inverse of y, made symmetric",),
               "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
               "LinalgCholeskyExBackward0")  # fmt: skip
-QR_NOTE = "Q and R are two entries here; in PyTorch they are two outputs of one node."
-QR_Q = Op("linalg_qr_q", lambda x: np.linalg.qr(x)[0], (_qr_q_rule,), ("x",), ("what turns the columns of y",),
-          "y = Q of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE, node="LinalgQrBackward0")  # fmt: skip
-QR_R = Op("linalg_qr_r", lambda x: np.linalg.qr(x)[1], (_qr_r_rule,), ("x",), ("Q @ g, and what turns the columns of Q",),
-          "y = R of x = Q R", (example(TALL), example(SQUARE), example(WIDE)), names("x y"), note=QR_NOTE, node="LinalgQrBackward0")  # fmt: skip
 SVD_NOTE = "Where two singular values are equal, the gradient of the vectors does not exist."
 SVD_S = Op("linalg_svd_s", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), ("U @ diag(g) @ Vᵀ",),
            "y = the singular values of x", (example(TALL), example(WIDE), example([SQUARE, POSITIVE])),
@@ -441,33 +324,6 @@ def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
     return rule(g, y, _away(a, b), p=p, dim=-1, keepdim=False)
 
 
-def _exponential(x: Any) -> Any:
-    """eˣ of square matrices: the Taylor series of x / 2ᵏ, squared k times (Moler and Van Loan, 2003)."""
-    size = np.abs(x).sum(-1).max(initial=0)
-    halvings = int(np.ceil(np.log2(size / 0.5))) if 0.5 < size < np.inf else 0
-    small = x / x.dtype.type(2**halvings)
-    unit = np.eye(x.shape[-1], dtype=x.dtype)
-    found = np.broadcast_to(unit, x.shape)
-    for n in range(15, 0, -1):
-        found = unit + small @ found / x.dtype.type(n)
-    for _ in range(halvings):
-        found = found @ found
-    return found
-
-
-def _exponential_rule(g: Any, y: Any, x: Any) -> Any:
-    """The corner of the exponential of a block matrix, which is the derivative in direction g (Mathias, 1996)."""
-    n, flipped, zero = r.plain(x).shape[-1], r.transpose(x, -1, -2), r.zeros_like(x)
-    if isinstance(g, Tensor):
-        rows = (s.cat([flipped, g], -1), s.cat([zero, flipped], -1))
-        return matrix_exp(s.cat(rows, -2))[..., :n, n:]
-    block = np.concatenate([np.concatenate([flipped, g], -1), np.concatenate([zero, flipped], -1)], -2)
-    return _exponential(block)[..., :n, n:]
-
-
-MATRIX_EXP = Op("linalg_matrix_exp", _exponential, (_exponential_rule,), ("x",),
-                ("the corner of the exponential of the block matrix of xᵀ and g",), "y = eˣ, a series of products",
-                (example(SQUARE), example([POSITIVE, SQUARE])), names("x"))  # fmt: skip
 TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * _like(np.eye(*r.plain(x).shape), g),), ("x",),
            ("g on the diagonal, else 0",), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
            keeps_integers=True)  # fmt: skip
@@ -482,7 +338,11 @@ CDIST = Op("cdist", _cdist,
            "y = the distance of each row of a from each row of b",
            tuple(example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=p) for p in (2.0, 1.0, math.inf)),
            names("a b y"), note="At distance 0 the gradient is 0.")  # fmt: skip
+
+
 EUCLIDEAN = replace(CDIST, node="EuclideanDistBackward0")
+"""The same of many rows, which PyTorch takes from a product of matrices."""
+MANY_ROWS = 25
 
 
 def _pdist_rule(g: Any, y: Any, x: Any, p: float) -> Any:
@@ -502,8 +362,8 @@ PDIST = Op("pdist", _pdist, (_pdist_rule,), ("x",), ("for each pair of rows g * 
            names("x y"), note="At distance 0 the gradient is 0.")  # fmt: skip
 
 TABLE = (
-    DET, SLOGDET, SLOGDET_SIGN, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, SOLVE_TRIANGULAR, CHOLESKY, QR_Q, QR_R, SVD_S, SVD_U,
-    SVD_V, EIGH_W, EIGH_V, MATRIX_EXP, TRACE, CROSS, CDIST, EUCLIDEAN, PDIST,
+    DET, SLOGDET, SLOGDET_SIGN, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, CHOLESKY, SVD_S, SVD_U, SVD_V, EIGH_W,
+    EIGH_V, TRACE, CROSS, CDIST, EUCLIDEAN, PDIST,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -577,13 +437,6 @@ def inv(A: Tensor) -> Tensor:
     return apply(INVERSE, (_square("inv", A),))
 
 
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """The inverse, and 0 for success."""
-    found = inv(A)
-    info = np.zeros(current(A).array.shape[:-2], np.int32)[()]
-    return RETURN_TYPES["linalg_inv_ex"](found, constant(info))
-
-
 def pinv(A: Tensor, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Tensor:
     """The pseudo-inverse of matrices."""
     x = _matrices("pinv", A)
@@ -612,29 +465,10 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     return apply(SOLVE_VECTOR if is_vector else SOLVE, (a, b))
 
 
-def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
-    """The X with tensordot(A, X, X.ndim) = B; `dims` of A are moved to its end first."""
-    a = tensor_given("linalg_tensorsolve", A, "A")
-    shape = current(tensor_given("linalg_tensorsolve", B, "B", 2)).array.shape
-    if dims is not None:
-        a = s.movedim(a, tuple(dims), tuple(range(-len(dims), 0)))
-    unknown = current(a).array.shape[len(shape) :]
-    if math.prod(unknown) != math.prod(shape):
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
-            f"but got {math.prod(unknown)} != {math.prod(shape)}"
-        )
-    found = solve(s.reshape(a, (math.prod(shape), math.prod(unknown))), s.reshape(B, (-1,)))
-    return s.reshape(found, unknown)
-
-
-def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, **others: Any) -> Tensor:
     """X with A @ X = B for a triangle A, of which nothing but that triangle is read."""
-    a, b = _square("solve_triangular", A), current(tensor_given("linalg_solve_triangular", B, "B", 2))
-    if not left:
-        found = solve_triangular(turned(A), turned(B), upper=not upper, unitriangular=unitriangular)
-        return s.transpose(found, -1, -2)
-    return apply(SOLVE_TRIANGULAR, (a, b), upper=upper, unitriangular=unitriangular)
+    refuse_options("torch.linalg.solve_triangular", others, "unitriangular")
+    return solve(s.triu(A) if upper else s.tril(A), B, left=left)
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
@@ -648,49 +482,9 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     return turned(found) if upper else found
 
 
-def old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
-    """`torch.cholesky`: as `torch.linalg.cholesky`."""
-    return cholesky(input, upper=upper)
-
-
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """The Cholesky factor, and 0 for success."""
-    found = cholesky(A, upper=upper)
-    info = np.zeros(current(A).array.shape[:-2], np.int32)[()]
-    return RETURN_TYPES["linalg_cholesky_ex"](found, constant(info))
-
-
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """X with L @ Lᵀ @ X = B, for a Cholesky factor L."""
     return solve(turned(L) @ L if upper else L @ turned(L), B)
-
-
-def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
-    """The inverse of L @ Lᵀ, for a Cholesky factor L."""
-    return inv(turned(L) @ L if upper else L @ turned(L))
-
-
-def qr(A: Tensor, mode: str = "reduced") -> Any:
-    """Q with orthonormal columns and an upper triangle R with A = Q @ R."""
-    return _qr("linalg_qr", A, mode)
-
-
-def _qr(name: str, A: Tensor, mode: str) -> Any:
-    x = _matrices("qr", A)
-    if mode == "r":
-        return RETURN_TYPES[name](constant(np.empty(0, x.array.dtype)), apply(QR_R, (x,)))
-    m, n = x.array.shape[-2:]
-    if mode == "complete" and m > n:
-        if x.tracked:
-            raise Beyond("the gradient of the complete QR of a tall matrix")
-        whole = np.linalg.qr(x.array, mode="complete")
-        return RETURN_TYPES[name](*[constant(each) for each in whole])
-    return RETURN_TYPES[name](apply(QR_Q, (x,)), apply(QR_R, (x,)))
-
-
-def old_qr(input: Tensor, some: bool = True) -> Any:
-    """`torch.qr`: Q with orthonormal columns and an upper triangle R."""
-    return _qr("qr", input, "reduced" if some else "complete")
 
 
 def svd(A: Tensor, full_matrices: bool = True) -> Any:
@@ -704,53 +498,10 @@ def svd(A: Tensor, full_matrices: bool = True) -> Any:
     return RETURN_TYPES["linalg_svd"](u, sizes, vh)
 
 
-def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
-    """`torch.svd`: U, the singular values S, and V, with input = U @ diag(S) @ Vᵀ."""
-    u, sizes, vh = svd(input, not some)
-    return RETURN_TYPES["svd"](u, sizes, turned(vh))
-
-
-def svdvals(A: Tensor) -> Tensor:
-    """The singular values, the largest first."""
-    return apply(SVD_S, (_matrices("svd", A),))
-
-
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """The eigenvalues, the smallest first, and the eigenvectors of symmetric matrices."""
     x = _square("eigh", A)
     return RETURN_TYPES["linalg_eigh"](*_eigh_of(turned(x) if UPLO == "U" else x))
-
-
-def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
-    """The eigenvalues of symmetric matrices, the smallest first."""
-    x = _square("eigvalsh", A)
-    return apply(EIGH_W, (turned(x) if UPLO == "U" else x,))
-
-
-def eig(A: Tensor) -> Any:
-    """Beyond the engine: its results are complex numbers."""
-    raise Beyond("torch.linalg.eig, whose results are complex numbers,")
-
-
-def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """The X that makes A @ X closest to B."""
-    x, b = _matrices("lstsq", A), current(tensor_given("linalg_lstsq", B, "B", 2))
-    if b.array.ndim == x.array.ndim - 1 and b.array.shape == x.array.shape[:-1]:
-        columns = lstsq(x, s.unsqueeze(b, -1), rcond, driver=driver)
-        return RETURN_TYPES["linalg_lstsq"](s.squeeze(columns.solution, -1), *columns[1:])
-    solution = linalg.matmul(pinv(x, rcond), b)
-    m, n = x.array.shape[-2:]
-    rank = np.linalg.matrix_rank(x.array)
-    left = b.array - x.array @ current(solution).array
-    is_known = driver not in (None, "gelsy") and m > n and np.all(rank == n)
-    residuals = (left * left).sum(-2) if is_known else np.empty(0, x.array.dtype)
-    empty = constant(np.empty(0, x.array.dtype))
-    return RETURN_TYPES["linalg_lstsq"](solution, constant(residuals), constant(np.asarray(rank)[()]), empty)
-
-
-def matrix_exp(A: Tensor) -> Tensor:
-    """The exponential of square matrices."""
-    return apply(MATRIX_EXP, (_square("matrix_exp", A),))
 
 
 def matrix_power(A: Tensor, n: int) -> Tensor:
@@ -769,21 +520,6 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         square = linalg.matmul(square, square) if n else square
     assert found is not None
     return found
-
-
-def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, **_: object) -> Tensor:
-    """How many singular values are not 0, up to rounding."""
-    x = _matrices("matrix_rank", A).array
-    return constant(np.asarray(np.linalg.matrix_rank(x, tol if tol is None else float(tol)))[()])
-
-
-def cond(A: Tensor, p: Any = None) -> Tensor:
-    """The condition number: in the 2-norm the largest singular value over the smallest."""
-    if p is None or p in (2, -2):
-        sizes = svdvals(A)
-        large, small = s.select(sizes, -1, 0), s.select(sizes, -1, -1)
-        return e.div(small, large) if p == -2 else e.div(large, small)
-    return e.mul(matrix_norm(A, p), matrix_norm(inv(A), p))
 
 
 def trace(input: Tensor) -> Tensor:
@@ -820,11 +556,6 @@ def old_cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     return cross(input, other, dim=shape.index(3) if dim is None else dim)
 
 
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """The dot products along a dim."""
-    return reduction.sum(e.mul(x, y), dim)
-
-
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Tensor:
     """The p-distance of each row of x1 from each row of x2.
 
@@ -842,63 +573,30 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Ten
     return apply(CDIST, (x1, x2), p=float(p))
 
 
-MANY_ROWS = 25
-"""From more rows on PyTorch takes distances from a product of matrices, by another node."""
-
-
-def pdist(input: Tensor, p: float = 2) -> Tensor:
-    """The p-distances of all pairs of rows."""
-    x = floating(tensor_given("pdist", input))
-    if x.array.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {x.array.ndim}D")
-    return apply(PDIST, (x,), p=float(p))
-
-
-# ---- norms of matrices ------------------------------------------------------------------------------------------
-
-
-def matrix_norm(
-    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: DType | None = None
-) -> Tensor:
-    """A norm of matrices: "fro", "nuc", or 1, 2, inf and their negatives."""
-    x = _matrices("matrix_norm", A if dtype is None else e.convert(A, dtype))
-    dims = dims_within(dim, x.array.ndim)
-    if ord == "fro":
-        return _vector(x, 2, dims, keepdim)
-    last = x.array.ndim - 2
-    moved = x if dims == (last, last + 1) else s.movedim(x, dims, (-2, -1))
-    if ord == "nuc":
-        found = reduction.sum(svdvals(moved), -1)
-    elif ord in (2, -2):
-        pick = reduction.amax if ord == 2 else reduction.amin
-        found = pick(svdvals(moved), -1)
-    elif ord in (1, -1, math.inf, -math.inf):
-        sums = _vector(moved, 1, -2 if abs(ord) == 1 else -1, keepdim=False)
-        found = (reduction.amax if ord > 0 else reduction.amin)(sums, -1)
-    else:
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    if not keepdim:
-        return found
-    return s.reshape(found, [1 if i in dims else n for i, n in enumerate(x.array.shape)])
-
-
 def _vector(x: Tensor, ord: float, dim: Any, keepdim: bool) -> Tensor:
     found: Tensor = reduction.vector_norm(x, ord, dim, keepdim)
     return found
 
 
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """`torch.linalg.norm`: of a vector, or of matrices where ord or two dims say so."""
+@reduction.two_spellings
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, dtype: DType | None = None) -> Tensor:
+    """The p-norm of all elements taken as one vector, or over dims; of a matrix also "nuc" and, for 2, the largest
+    singular value.
+
+    Raises:
+        Beyond: another norm of matrices.
+    """
     x = A if dtype is None else e.convert(A, dtype)
-    ndim = current(tensor_given("linalg_norm", x, "A")).array.ndim
-    if ord is None:
+    array = current(tensor_given("linalg_norm", x, "A")).array
+    if ord in (None, "fro"):
         return _vector(x, 2, dim, keepdim)
-    is_matrix = ndim == 2 if dim is None else isinstance(dim, tuple | list) and len(dim) == 2
-    if is_matrix:
-        return matrix_norm(x, ord, (-2, -1) if dim is None else dim, keepdim)
-    if isinstance(ord, str):
-        raise RuntimeError("linalg.norm: the norm " + repr(ord) + " is one of matrices")
-    return _vector(x, ord, dim, keepdim)
+    if array.ndim < 2 or isinstance(dim, int):
+        return _vector(x, ord, dim, keepdim)
+    if ord not in (2, "nuc") or array.ndim != 2:
+        raise Beyond(f"the norm {ord!r} of matrices")
+    sizes = apply(SVD_S, (_matrices("norm", x),))
+    found = reduction.sum(sizes) if ord == "nuc" else reduction.amax(sizes)
+    return s.reshape(found, (1, 1)) if keepdim else found
 
 
 @reduction.two_spellings
@@ -907,27 +605,34 @@ def old_norm(
 ) -> Tensor:
     """`torch.norm`: the p-norm of all elements taken as one vector, or over dims; "nuc" of a matrix."""
     x = input if dtype is None else e.convert(input, dtype)
-    if p == "nuc":
-        return matrix_norm(x, "nuc", (-2, -1) if dim is None else dim, keepdim)
-    return _vector(x, 2 if p in ("fro", None) else p, dim, keepdim)
+    return norm(x, p, dim, keepdim) if p in ("nuc", "fro", None) else _vector(x, p, dim, keepdim)
 
 
-def vander(x: Tensor, *, N: int | None = None) -> Tensor:
-    """The powers 0, 1, 2, ... of each element as a row."""
-    n = current(tensor_given("vander", x, "x")).array.shape[-1] if N is None else N
-    return s.stack([e.pow(x, i) for i in range(n)], -1)
+def matrix_exp(A: Tensor) -> Tensor:
+    """eˣ of square matrices: the Taylor series of x / 2ᵏ, squared k times (Moler and Van Loan, 2003)."""
+    x = _square("matrix_exp", A)
+    size = np.abs(x.array).sum(-1).max(initial=0)
+    halvings = int(np.ceil(np.log2(size / 0.5))) if 0.5 < size < np.inf else 0
+    unit = constant(np.eye(x.array.shape[-1], dtype=x.array.dtype))
+    small, found = x / 2**halvings, unit
+    for n in range(15, 0, -1):
+        found = unit + small @ found / n
+    for _ in range(halvings):
+        found = found @ found
+    return found
+
+
+def pdist(input: Tensor, p: float = 2) -> Tensor:
+    """The p-distances of all pairs of rows."""
+    return apply(PDIST, (floating(tensor_given("pdist", input)),), p=float(p))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "cholesky": old_cholesky, "cholesky_inverse": cholesky_inverse, "cholesky_solve": cholesky_solve,
-    "cross": old_cross, "det": det, "inverse": inv, "logdet": logdet, "matrix_exp": matrix_exp,
-    "matrix_power": matrix_power, "norm": old_norm,
-    "pinverse": pinv, "qr": old_qr, "slogdet": old_slogdet, "svd": old_svd, "trace": trace,
+    "cholesky_solve": cholesky_solve, "cross": old_cross, "det": det, "inverse": inv, "logdet": logdet,
+    "matrix_exp": matrix_exp, "matrix_power": matrix_power, "norm": old_norm, "slogdet": old_slogdet, "trace": trace,
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""
-NAMESPACE: dict[str, Callable[..., Any]] = {
-    "cdist": cdist, "pdist": pdist,
-}  # fmt: skip
+NAMESPACE: dict[str, Callable[..., Any]] = {"cdist": cdist, "pdist": pdist}
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {}
 """What is a method of tensors but no function of torch."""

@@ -123,6 +123,11 @@ def _real(x: Any, bound: Any) -> Any:
 _ERF_A = 2 / math.sqrt(math.pi)
 
 
+def _entropy(x: Any) -> Any:
+    found = -x * np.log(np.where(x > 0, x, 1))
+    return np.where(x < 0, -np.inf, np.where(np.isnan(x), x, found)).astype(x.dtype)[()]
+
+
 def each(function: Callable[[float], float]) -> Callable[[Any], Any]:
     """A function of one number, for every element; for what numpy does not have."""
     vector = np.vectorize(function, otypes=[np.float64])
@@ -437,6 +442,8 @@ UNARY = (
            "-g * 2 / sqrt(pi) * exp(-x ** 2)", "y = 1 − erf x"),
     _unary("erfinv", each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
            "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
+    _unary("entr", _entropy, lambda g, y, x: -g * (r.log(x) + 1), "-g * (log(x) + 1)", "y = −x · ln x",
+           points=POSITIVE, node="SpecialEntrBackward0", note="At 0 it is 0 and its gradient infinite."),
     _unary("lgamma", each(log_gamma),
            lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else polygamma_array(x, 0)), "g * digamma(x)",
            "y = ln |Γ(x)|", points=POSITIVE),
@@ -486,7 +493,7 @@ _clamp_low, _clamp_high = operator_of(CLAMP_MIN), operator_of(CLAMP_MAX)
 exp, log, sqrt, tanh, sigmoid, sin, cos = (function_of(op) for op in UNARY[:7])
 (
     tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, exp2, expm1, log2, log10, log1p, rsqrt, reciprocal, square,
-    abs, erf, erfc, erfinv, lgamma, digamma, floor, ceil, trunc, sign, frac,
+    abs, erf, erfc, erfinv, entr, lgamma, digamma, floor, ceil, trunc, sign, frac,
 ) = (function_of(op) for op in UNARY[7:])  # fmt: skip
 clone_of = function_of(CLONE)
 

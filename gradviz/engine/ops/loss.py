@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, broadcast_text, floating, tensor_given
+from gradviz.engine.apply import apply, array_of, broadcast_text, tensor_given
 from gradviz.engine.dtypes import dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
@@ -18,8 +21,6 @@ from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance, relu_of
 from gradviz.engine.ops.given import floats_given, refuse_gradient, shape_text
 from gradviz.engine.ops.indexing import masked_fill
-from gradviz.engine.ops.shape import cat
-from gradviz.engine.ops.special import xlogy
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 
@@ -59,23 +60,31 @@ def _reduce(values: Tensor, reduction: str) -> Tensor:
     return found
 
 
-def reduction_given(
-    reduction: str, size_average: bool | None = None, reduce: bool | None = None, also: str = ""
-) -> str:
-    """The reduction by its name, or by the two arguments of PyTorch's first versions.
+def loss(also: str = "") -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+    """A decorator of losses: it checks `reduction`, which old code says by `size_average` and `reduce`.
 
-    Raises:
-        ValueError: another word.
+    Args:
+        also: another reduction that the loss knows.
     """
-    if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-        warn(REPLACED.format(reduction))
-    if reduction == "elementwise_mean":
-        warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
-        reduction = "mean"
-    if reduction not in ("mean", "sum", "none", also):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return reduction
+
+    def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        position = list(signature(function).parameters).index("reduction")
+
+        @wraps(function)
+        def run(*args: Any, size_average: bool | None = None, reduce: bool | None = None, **options: Any) -> Tensor:
+            if size_average is not None or reduce is not None:
+                options["reduction"] = "none" if reduce is False else "sum" if size_average is False else "mean"
+                warn(REPLACED.format(options["reduction"]))
+            reduction = args[position] if len(args) > position else options.get("reduction", "mean")
+            if reduction == "elementwise_mean":  # its name of old
+                reduction = options["reduction"] = "mean"
+            if reduction not in ("mean", "sum", "none", also):
+                raise ValueError(f"{reduction} is not a valid value for reduction")
+            return function(*args, **options)
+
+        return run
+
+    return decorate
 
 
 def _both(function: str, input: Any, target: Any, kernel: str = "") -> tuple[Tensor, Tensor]:
@@ -373,8 +382,9 @@ TABLE = (
 # ---- distances ---------------------------------------------------------------------------------------------------
 
 
+@loss()
 def mse_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor,
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The mean of (input − target)²; with weight, of weight · (input − target)².
@@ -383,20 +393,19 @@ def mse_loss(
     """
     x, t = _both("mse_loss", input, target, "mse_cpu")
     _warn_of_size(x, t)
-    reduction = reduction_given(reduction, size_average, reduce)
     if weight is None:
         return apply(MSE_LOSS, (x, t), reduction=reduction)
     values = e.mul(apply(MSE_LOSS, (x, t), reduction="none"), weight)
     return e.div(values.sum(), weight.sum()) if reduction == "mean" else values.sum() if reduction == "sum" else values
 
 
+@loss()
 def l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor,
     reduction: str = "mean", weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The mean of |input − target|."""
     _warn_of_size(tensor_given("l1_loss", input), tensor_given("l1_loss", target, "target", 2))
-    reduction = reduction_given(reduction, size_average, reduce)
     values = e.abs(e.sub(input, target))
     if weight is None:
         return _reduce(values, reduction)
@@ -404,14 +413,14 @@ def l1_loss(
     return e.div(values.sum(), weight.sum()) if reduction == "mean" else _reduce(values, reduction)
 
 
+@loss()
 def smooth_l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor,
     reduction: str = "mean", beta: float = 1.0,
 ) -> Tensor:  # fmt: skip
     """Squares where input and target differ by less than beta, absolute values beyond."""
     x, t = _both("smooth_l1_loss", input, target, "smooth_l1_cpu")
     _warn_of_size(x, t)
-    reduction = reduction_given(reduction, size_average, reduce)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
@@ -419,6 +428,7 @@ def smooth_l1_loss(
     return apply(SMOOTH_L1_LOSS, (x, t), reduction=reduction, beta=float(beta))
 
 
+@loss()
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
@@ -430,7 +440,6 @@ def huber_loss(
     """
     x, t = _both("huber_loss", input, target, "huber_cpu")
     _warn_of_size(x, t)
-    reduction = reduction_given(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is None:
@@ -443,9 +452,10 @@ def huber_loss(
 # ---- probabilities -----------------------------------------------------------------------------------------------
 
 
+@loss()
 def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None,
+    reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """−(target · ln input + (1 − target) · ln(1 − input)), for probabilities.
 
@@ -455,7 +465,6 @@ def binary_cross_entropy(
     """
     x = current(tensor_given("binary_cross_entropy", input))
     t = current(tensor_given("binary_cross_entropy", target, "target", 2))
-    reduction = reduction_given(reduction, size_average, reduce)
     if x.array.shape != t.array.shape:
         raise ValueError(
             f"Using a target size ({shape_text(t)}) that is different to the input size ({shape_text(x)}) is "
@@ -474,9 +483,10 @@ def binary_cross_entropy(
     return apply(BCE_WEIGHTED, (x, t, weight), reduction=reduction)
 
 
+@loss()
 def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
+    input: Tensor, target: Tensor, weight: Tensor | None = None,
+    reduction: str = "mean", pos_weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Binary cross entropy of sigmoid(input), without overflow; pos_weight weighs the positive answers.
 
@@ -485,7 +495,6 @@ def binary_cross_entropy_with_logits(
     """
     x = current(tensor_given("binary_cross_entropy_with_logits", input))
     t = current(tensor_given("binary_cross_entropy_with_logits", target, "target", 2))
-    reduction = reduction_given(reduction, size_average, reduce)
     if x.array.shape != t.array.shape:
         raise ValueError(f"Target size ({shape_text(t)}) must be the same as input size ({shape_text(x)})")
     if t.array.dtype.kind != "f":
@@ -510,9 +519,10 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     )
 
 
+@loss()
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None,
+    ignore_index: int = -100, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """The mean of −input at each sample's class: input holds log-probabilities.
 
@@ -527,7 +537,6 @@ def nll_loss(
     """
     x = current(tensor_given("nll_loss_nd", input))
     t = current(tensor_given("nll_loss_nd", target, "target", 2))
-    reduction = reduction_given(reduction, size_average, reduce)
     _check_classes(x.array, t.array, ignore_index)
     if x.array.ndim == 1 and t.array.ndim == 1:
         t = constant(t.array[0])
@@ -580,9 +589,10 @@ def _check_classes(x: Any, target: Any, ignore_index: int) -> None:
         raise IndexError(f"Target {np.ravel(wrong)[0]} is out of bounds.")
 
 
+@loss()
 def cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
+    input: Tensor, target: Tensor, weight: Tensor | None = None,
+    ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """The negative log-probability of the right class, from logits: nll_loss of log_softmax.
 
@@ -598,7 +608,6 @@ def cross_entropy(
     """
     x = tensor_given("cross_entropy_loss", input)
     t = current(tensor_given("cross_entropy_loss", target, "target", 2))
-    reduction = reduction_given(reduction, size_average, reduce)
     ndim = current(x).array.ndim
     classes = 0 if ndim == 1 else 1
     if not 0 <= label_smoothing <= 1:
@@ -660,8 +669,9 @@ def _evenly_wrong(
     return found
 
 
+@loss(also="batchmean")
 def kl_div(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor,
     reduction: str = "mean", log_target: bool = False,
 ) -> Tensor:  # fmt: skip
     """The mean of target · (ln target − input), where input holds log-probabilities.
@@ -669,7 +679,6 @@ def kl_div(
     "batchmean" divides the sum by the size of the first dim, which is the Kullback-Leibler divergence per sample;
     "mean" warns that it does not.
     """
-    reduction = reduction_given(reduction, size_average, reduce, also="batchmean")
     if reduction == "mean":
         warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
@@ -682,54 +691,9 @@ def kl_div(
     if log_target:
         values = e.mul(e.exp(target), e.sub(target, input))
     else:
-        values = e.sub(xlogy(target, target), e.mul(target, input))
+        values = e.sub(e.where(_is(target, 0), 0.0, e.mul(target, e.log(target))), e.mul(target, input))
     if reduction == "batchmean":
         return e.div(values.sum(), current(input).array.shape[0] if current(input).array.ndim else 1)
-    return _reduce(values, reduction)
-
-
-def gaussian_nll_loss(
-    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
-) -> Tensor:
-    """−ln of a normal density with mean input and variance var, at the target, without the constant unless `full`.
-
-    Raises:
-        ValueError: a negative variance, or one whose size does not fit.
-    """
-    x = tensor_given("gaussian_nll_loss", input)
-    if not isinstance(var, Tensor):
-        var = constant(np.full(current(x).array.shape, var, current(x).array.dtype)[()])
-    shape, variance = current(x).array.shape, current(var).array
-    if variance.shape != shape:
-        if variance.shape == shape[:-1]:
-            var = var.unsqueeze(-1)
-        elif not (variance.shape[:-1] == shape[:-1] and variance.shape[-1:] == (1,)):
-            raise ValueError("var is of incorrect size")
-    if np.any(variance < 0):
-        raise ValueError("var has negative entry/entries")
-    reduction = reduction_given(reduction)
-    now = current(var).array
-    kept = e.add(var, constant((np.maximum(now, eps) - now).astype(now.dtype)[()]))  # the bound does not stop gradients
-    distance = e.sub(x, target)
-    values = e.mul(e.add(e.log(kept), e.div(e.mul(distance, distance), kept)), 0.5)
-    return _reduce(e.add(values, 0.5 * math.log(2 * math.pi)) if full else values, reduction)
-
-
-def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
-    eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """−ln of a Poisson probability whose rate is exp(input), or input, at the target; `full` adds Stirling's ln n!."""
-    reduction = reduction_given(reduction, size_average, reduce)
-    tensor_given("poisson_nll_loss", input)
-    if log_input:
-        values = e.sub(e.exp(input), e.mul(target, input))
-    else:
-        values = e.sub(input, e.mul(target, e.log(e.add(input, eps))))
-    if full:
-        stirling = e.sub(e.mul(target, e.log(target)), target)
-        stirling = e.add(stirling, e.times_number(e.log(e.times_number(floating(target), 2 * math.pi)), 0.5))
-        values = e.add(values, masked_fill(stirling, constant(np.asarray(current(target).array <= 1)[()]), 0))
     return _reduce(values, reduction)
 
 
@@ -740,22 +704,22 @@ def _is(target: Tensor, number: int) -> Tensor:
     return constant(np.asarray(current(target).array == number)[()])
 
 
+@loss()
 def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor, margin: float = 1.0,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """input where the target is 1, max(0, margin − input) where it is −1."""
-    reduction = reduction_given(reduction, size_average, reduce)
     apart = e.where(_is(target, 1), 0.0, e.clamp_min(e.sub(margin, input), 0))
     return _reduce(e.add(e.where(_is(target, -1), 0.0, input), apart), reduction)
 
 
+@loss()
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
+    reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """max(0, margin − target · (input1 − input2)): the target 1 says that input1 should be the larger one."""
-    reduction = reduction_given(reduction, size_average, reduce)
     sizes = {current(x).array.ndim for x in (input1, input2, target)}
     if len(sizes) > 1:
         texts = [shape_text(x) for x in (input1, input2, target)]
@@ -771,14 +735,15 @@ def _with_margin(gap: Tensor, margin: float) -> Tensor:
     return e.plus_number(gap if current(gap).array.dtype.kind == "f" else e.convert(gap, dtype_of(state.dtype)), margin)
 
 
+@loss()
 def soft_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """ln(1 + exp(−target · input)), for targets 1 and −1."""
     x, t = _both("soft_margin_loss", input, target)
     refuse_gradient("soft_margin_loss", "target", t)
-    return apply(SOFT_MARGIN_LOSS, (x, t), reduction=reduction_given(reduction, size_average, reduce))
+    return apply(SOFT_MARGIN_LOSS, (x, t), reduction=reduction)
 
 
 def _rows_and_classes(x: Tensor, target: Any) -> tuple[Tensor, Any]:
@@ -788,12 +753,12 @@ def _rows_and_classes(x: Tensor, target: Any) -> tuple[Tensor, Any]:
     return x.reshape((1, -1)), np.asarray(target).reshape((1, -1) if np.size(target) > 1 else -1)
 
 
+@loss()
 def multi_margin_loss(
     input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
-    size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """Σ max(0, margin − input[target] + input[i])ᵖ / C over the other classes i."""
-    reduction = reduction_given(reduction, size_average, reduce)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
     refuse_gradient("multi_margin_loss", "weight", weight)
@@ -805,8 +770,9 @@ def multi_margin_loss(
     return found.reshape(()) if is_single and reduction == "none" else found
 
 
+@loss()
 def multilabel_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
+    input: Tensor, target: Tensor,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """Σ max(0, 1 − input[j] + input[i]) / C over right classes j and wrong ones i.
@@ -814,7 +780,6 @@ def multilabel_margin_loss(
     Args:
         target: the right classes of each sample, then −1 where there are no more.
     """
-    reduction = reduction_given(reduction, size_average, reduce)
     is_single = current(input).array.ndim < 2
     x, classes = _rows_and_classes(input, array_of(target))
     rows, count = current(x).array.shape
@@ -828,12 +793,12 @@ def multilabel_margin_loss(
     return _reduce(values.reshape(()) if is_single else values, reduction)
 
 
+@loss()
 def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None,
+    reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """The mean over classes of binary cross entropy from logits."""
-    reduction = reduction_given(reduction, size_average, reduce)
     hit, missed = e.mul(target, logsigmoid(input)), e.mul(e.sub(1, target), logsigmoid(e.neg(input)))
     values = e.neg(e.add(hit, missed))
     if weight is not None:
@@ -841,15 +806,15 @@ def multilabel_soft_margin_loss(
     return _reduce(values.mean(-1), reduction)
 
 
+@loss()
 def triplet_margin_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
-    swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    swap: bool = False, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """max(0, margin + d(anchor, positive) − d(anchor, negative)).
 
     With `swap` the negative's distance is the smaller one of those to the anchor and to the positive.
     """
-    reduction = reduction_given(reduction, size_average, reduce)
     dims = [current(tensor_given("triplet_margin_loss", x)).array.ndim for x in (anchor, positive, negative)]
     if len({*dims}) > 1:
         raise RuntimeError(
@@ -868,12 +833,12 @@ def _check_margin(margin: float) -> None:
         raise ValueError(f"margin must be greater than 0, got {margin}")
 
 
+@loss()
 def triplet_margin_with_distance_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0,
     swap: bool = False, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """`triplet_margin_loss` with a distance of one's own."""
-    reduction = reduction_given(reduction)
     _check_margin(margin)
     measure = pairwise_distance if distance_function is None else distance_function
     near, far = measure(anchor, positive), measure(anchor, negative)
@@ -882,12 +847,12 @@ def triplet_margin_with_distance_loss(
     return _reduce(e.clamp_min(e.sub(e.add(near, margin), far), 0), reduction)
 
 
+@loss()
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
-    reduce: bool | None = None, reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0,
+    reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """1 − cosine where the target is 1, max(0, cosine − margin) where it is −1."""
-    reduction = reduction_given(reduction, size_average, reduce)
     shapes = [current(tensor_given("cosine_embedding_loss", x)).array.shape for x in (input1, input2)]
     ndim = current(tensor_given("cosine_embedding_loss", target, "target", 3)).array.ndim
     if ndim > 1:
@@ -901,76 +866,3 @@ def cosine_embedding_loss(
     cosine = e.div(e.mul(input1, input2).sum(-1), e.sqrt(e.mul(*squares)))
     apart = e.where(_is(target, -1), e.clamp_min(e.sub(cosine, margin), 0), 0.0)
     return _reduce(e.add(e.where(_is(target, 1), e.sub(1, cosine), 0.0), apart), reduction)
-
-
-# ---- sequences ---------------------------------------------------------------------------------------------------
-
-LOWEST = -1e30
-"""Stands for ln 0, where minus infinity would make NaN of gradients."""
-
-
-def _label_rows(targets: Any, lengths: Any) -> Any:
-    """Labels of each sequence in a row, [N, longest]; given so, or one after the other."""
-    longest = int(lengths.max(initial=0))
-    if targets.ndim == 2:
-        return targets[:, :longest]
-    rows = np.zeros((len(lengths), longest), targets.dtype)
-    ends = np.cumsum(lengths)
-    for row, end, n in zip(rows, ends, lengths, strict=True):
-        row[:n] = targets[end - n : end]
-    return rows
-
-
-def _lengths(given: Any, count: int) -> Any:
-    return np.asarray(array_of(given) if isinstance(given, Tensor) else given, np.int64).reshape(count)
-
-
-def ctc_loss(
-    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0,
-    reduction: str = "mean", zero_infinity: bool = False,
-) -> Tensor:  # fmt: skip
-    """Connectionist temporal classification (Graves and others, 2006).
-
-    −ln of the probability that a sequence of outputs, with repetitions and blanks removed, is the target: a sum over
-    all alignments, built up step by step (their forward variables, in logarithms).
-
-    Args:
-        log_probs: [T, N, C], or [T, C] for one sequence.
-        targets: [N, longest], or all labels one after the other.
-        input_lengths, target_lengths: [N], how many steps and labels count.
-        reduction: "mean" divides each loss by its target's length first.
-        zero_infinity: whether a target that is too long for its input costs 0, rather than infinity.
-    """
-    reduction = reduction_given(reduction)
-    is_single = current(tensor_given("ctc_loss", log_probs, "log_probs")).array.ndim == 2
-    logs = log_probs.unsqueeze(1) if is_single else log_probs
-    labels = np.atleast_2d(array_of(targets)) if is_single else array_of(targets)
-    steps, count, _ = current(logs).array.shape
-    times, sizes = _lengths(input_lengths, count), _lengths(target_lengths, count)
-    rows = _label_rows(labels, sizes)
-    # Between any two labels, before the first and behind the last there may be a blank.
-    states = np.full((count, 2 * rows.shape[1] + 1), blank, np.int64)
-    states[:, 1::2] = rows
-    may_skip = np.zeros(states.shape, bool)
-    may_skip[:, 2:] = (states[:, 2:] != blank) & (states[:, 2:] != states[:, :-2])
-    emitted = logs.gather(2, constant(np.broadcast_to(states, (steps, *states.shape)).copy()))
-    is_start = np.zeros(states.shape, bool)
-    is_start[:, :2] = True
-    alpha = e.where(constant(is_start), emitted[0], LOWEST)
-    nothing = constant(np.full((count, 2), LOWEST, current(logs).array.dtype))
-    for t in range(1, steps):
-        before = cat([nothing, alpha], 1)
-        stayed, moved = before[:, 2:], before[:, 1:-1]
-        skipped = e.where(constant(may_skip), before[:, :-2], LOWEST)
-        new = e.add(e.logaddexp(e.logaddexp(stayed, moved), skipped), emitted[t])
-        alpha = new if (times > t).all() else e.where(constant((times > t)[:, None]), new, alpha)
-    last = alpha.gather(1, constant(2 * sizes[:, None]))
-    other = alpha.gather(1, constant(np.maximum(2 * sizes[:, None] - 1, 0)))
-    other = e.where(constant((sizes > 0)[:, None]), other, LOWEST)
-    losses: Tensor = e.neg(e.logaddexp(last, other)).reshape((count,))
-    is_impossible = current(losses).array > -LOWEST / 2
-    if is_impossible.any():
-        losses = e.where(constant(is_impossible), 0.0 if zero_infinity else math.inf, losses)
-    if reduction == "mean":
-        losses = e.div(losses, constant(np.maximum(sizes, 1).astype(current(logs).array.dtype)))
-    return losses.reshape(()) if is_single and reduction == "none" else _reduce(losses, reduction)

@@ -408,20 +408,6 @@ def instance_norm(
     return group_norm(input, shape[1], weight, bias, eps)
 
 
-def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
-    """input / (k + alpha · mean of input² over `size` neighbouring channels)ᵝ (Krizhevsky and others, 2012)."""
-    x = current(tensor_given("local_response_norm", input))
-    if x.array.ndim < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality input (got {x.array.ndim} dimensions)")
-    channels = x.array.shape[1]
-    before = size // 2
-    offset = np.arange(channels)[None, :] - np.arange(channels)[:, None]
-    seen = ((offset >= -before) & (offset < size - before)).astype(x.array.dtype) / size
-    squares: Tensor = e.mul(input, input).movedim(1, -1)
-    mean = (squares @ constant(seen.T.copy())).movedim(-1, 1)
-    return e.div(input, e.pow(e.add(e.mul(mean, alpha), k), beta))
-
-
 NAMESPACE: dict[str, Callable[..., Tensor]] = {
     "group_norm": group_norm, "layer_norm": layer_norm, "rms_norm": rms_norm,
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Pooling: the maximum or the mean of what a window sees, also with windows that adapt to a wanted size.
 
-Images are [N, C, *size] with one to three spatial dims. Where several numbers of a window are the largest, the first
+Images are [N, C, *size] with one or two spatial dims. Where several numbers of a window are the largest, the first
 one is taken, and it alone gets the gradient.
 """
 
@@ -15,9 +15,7 @@ import numpy as np
 
 from gradviz.engine.apply import apply, tensor_given
 from gradviz.engine.op import Op, example, names
-from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
-from gradviz.engine.ops.activation import relu_of
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.linear_maps import linear_pair, resample
 from gradviz.engine.ops.windows import Sizes, padded, windows
@@ -123,10 +121,6 @@ def _placed(g: Any, shape: tuple[int, ...], positions: Any) -> Any:
     return found.reshape(shape).astype(g.dtype)
 
 
-def _taken(x: Any, positions: Any) -> Any:
-    return r.take(x, _flat_index(r.plain(x).shape, positions))
-
-
 # ---- means -------------------------------------------------------------------------------------------------------
 
 
@@ -189,39 +183,10 @@ def _adaptive_mean_back(g: Any, size: Sizes, out: Sizes) -> Any:
     return resample(g, [mean_matrix(n, o).T for n, o in zip(size, out, strict=True)])
 
 
-def adaptive_positions(x: Any, out: Sizes) -> Any:
-    """Where in its image the maximum of each adaptive window stands, as flat indices."""
-    size = x.shape[2:]
-    found = np.zeros((*x.shape[:2], *out), np.int64)
-    for cell in np.ndindex(*out):
-        spans = [(i * n // o, -(-(i + 1) * n // o)) for i, n, o in zip(cell, size, out, strict=True)]
-        part = x[(..., *[slice(a, b) for a, b in spans])]
-        best = part.reshape((*x.shape[:2], -1)).argmax(-1)
-        within = np.unravel_index(best, part.shape[2:])
-        spots = tuple([k + a for k, (a, _) in zip(within, spans, strict=True)])
-        found[(..., *cell)] = np.ravel_multi_index(spots, size)
-    return found
-
-
-def _adaptive_max(x: Any, out: Sizes) -> Any:
-    return _taken(x, adaptive_positions(x, out))
-
-
-def _adaptive_max_rule(g: Any, y: Any, x: Any, out: Sizes) -> Any:
-    return _placed(g, r.plain(x).shape, adaptive_positions(r.plain(x), out))
-
-
-def _unpooled(x: Any, positions: Any, size: Sizes) -> Any:
-    shape = (*x.shape[:2], *size)
-    out = np.zeros(shape, x.dtype)
-    out[_flat_index(shape, positions)] = x
-    return out
-
-
 # ---- rows --------------------------------------------------------------------------------------------------------
 
-DIMS = (1, 2, 3)
-SIZES = {1: (7,), 2: (4, 5), 3: (2, 3, 3)}
+DIMS = (1, 2)
+SIZES = {1: (7,), 2: (4, 5)}
 
 
 def _images(dims: int) -> Any:
@@ -274,28 +239,9 @@ ADAPTIVE_AVG = {
     )
     for n in DIMS
 }  # fmt: skip
-ADAPTIVE_MAX = {
-    n: Op(
-        f"adaptive_max_pool{n}d", _adaptive_max, (_adaptive_max_rule,),
-        formula=("g at the largest number of each window, else 0",),
-        equation="y = the largest number of each of so many windows", examples=(example(_images(n), out=(2,) * n),),
-        saves=names("x"), node=f"AdaptiveMaxPool{max(n, 2)}DBackward0", note=FIRST,
-    )
-    for n in DIMS
-}  # fmt: skip
-UNPOOL = {
-    n: Op(
-        f"max_unpool{n}d", _unpooled, (lambda g, y, x, positions, size: _taken(g, r.plain(positions)), None),
-        ("x", "positions"), ("g at the positions", ""), "y = zeros, with x at the positions",
-        (example(np.array([[[0.5, -1.5]]]).reshape(1, 1, 2, *(1,) * (n - 1)),
-                 np.array([1, 3]).reshape(1, 1, 2, *(1,) * (n - 1)), size=(4, *(1,) * (n - 1))),),
-        names("positions"), f"MaxUnpool{max(n, 2)}DBackward0",
-    )
-    for n in DIMS
-}  # fmt: skip
 TABLE = (
     *MAX_POOL.values(), *[row for pair in AVG_POOL.values() for row in pair],
-    *[row for pair in ADAPTIVE_AVG.values() for row in pair], *ADAPTIVE_MAX.values(), *UNPOOL.values(),
+    *[row for pair in ADAPTIVE_AVG.values() for row in pair],
 )  # fmt: skip
 """The rows of this family."""
 
@@ -436,77 +382,12 @@ def _adaptive_avg(dims: int) -> Callable[..., Tensor]:
     return pool
 
 
-def _adaptive_maximum(dims: int) -> Callable[..., Any]:
-    function = f"adaptive_max_pool{dims}d"
-
-    def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-        x, is_batched = _batched(function, dims, input)
-        out = _out_given(x, output_size, dims)
-        y = apply(ADAPTIVE_MAX[dims], (x,), out=out)
-        y = y if is_batched else y.squeeze(0)
-        if not return_indices:
-            return y
-        positions = adaptive_positions(current(x).array, out)
-        return y, constant(positions if is_batched else positions[0])
-
-    pool.__name__ = pool.__qualname__ = function
-    pool.__doc__ = "Maxima over windows chosen such that the result has a wanted size, one number or one for each dim."
-    return pool
-
-
-def _unpooling(dims: int) -> Callable[..., Tensor]:
-    function = f"max_unpool{dims}d"
-
-    def unpool(
-        input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
-    ) -> Tensor:
-        x, is_batched = _batched(function, dims, input)
-        positions = indices if is_batched else indices.unsqueeze(0)
-        kernel, pads = numbers_given(kernel_size, dims), numbers_given(padding, dims)
-        strides = kernel if stride is None else numbers_given(stride, dims)
-        shape = current(x).array.shape
-        size = tuple([(n - 1) * s - 2 * p + k
-                      for n, s, p, k in zip(shape[2:], strides, pads, kernel, strict=True)])  # fmt: skip
-        if output_size is not None:
-            size = tuple([int(n) for n in output_size])[-dims:]
-        y = apply(UNPOOL[dims], (x, positions), size=size)
-        return y if is_batched else y.squeeze(0)
-
-    unpool.__name__ = unpool.__qualname__ = function
-    unpool.__doc__ = "Zeros, with numbers put back where `max_pool` found them, by its indices."
-    return unpool
-
-
-max_pool1d, max_pool2d, max_pool3d = (_max_pooling(n) for n in DIMS)
-avg_pool1d, avg_pool2d, avg_pool3d = (_avg_pooling(n) for n in DIMS)
-adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = (_adaptive_avg(n) for n in DIMS)
-adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d = (_adaptive_maximum(n) for n in DIMS)
-max_unpool1d, max_unpool2d, max_unpool3d = (_unpooling(n) for n in DIMS)
-
-
-def _lp_pooling(dims: int) -> Callable[..., Tensor]:
-    average = (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
-    largest = (max_pool1d, max_pool2d, max_pool3d)[dims - 1]
-
-    def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-        if norm_type == math.inf:
-            found: Tensor = largest(e.abs(input), kernel_size, stride, 0, 1, ceil_mode)
-            return found
-        if norm_type == -math.inf:
-            return e.neg(largest(e.neg(e.abs(input)), kernel_size, stride, 0, 1, ceil_mode))
-        mean = average(e.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
-        size = math.prod(numbers_given(kernel_size, dims))
-        return e.pow(e.mul(e.mul(e.sign(mean), relu_of(e.abs(mean))), size), 1.0 / norm_type)
-
-    pool.__name__ = pool.__qualname__ = f"lp_pool{dims}d"
-    pool.__doc__ = "The p-norm of each window, p = norm_type."
-    return pool
-
-
-lp_pool1d, lp_pool2d, lp_pool3d = (_lp_pooling(n) for n in DIMS)
+max_pool1d, max_pool2d = (_max_pooling(n) for n in DIMS)
+avg_pool1d, avg_pool2d = (_avg_pooling(n) for n in DIMS)
+adaptive_avg_pool1d, adaptive_avg_pool2d = (_adaptive_avg(n) for n in DIMS)
 
 NAMESPACE: dict[str, Callable[..., Any]] = {
-    "adaptive_avg_pool1d": adaptive_avg_pool1d, "adaptive_max_pool1d": adaptive_max_pool1d, "avg_pool1d": avg_pool1d,
-    "max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d,
+    "adaptive_avg_pool1d": adaptive_avg_pool1d, "avg_pool1d": avg_pool1d,
+    "max_pool1d": max_pool1d, "max_pool2d": max_pool2d,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""

@@ -20,13 +20,12 @@ from gradviz.engine.ops import (
     recurrent,
     reduction,
     shape,
-    special,
 )
 from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, PIECE, ZERO
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
-    image, embedding, recurrent, special,
+    image, embedding, recurrent,
 )  # fmt: skip
 """The modules that hold rows."""
 

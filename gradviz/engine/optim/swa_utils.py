@@ -16,7 +16,6 @@ import numpy as np
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.module import Module
-from gradviz.engine.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from gradviz.engine.tensor import Tensor, constant
 
 Average = Callable[[Tensor, Tensor, Any], Any]
@@ -25,25 +24,8 @@ Averages = Callable[[Any, Any, Any], Any]
 """average(olds, news, count): changes all averages in place."""
 
 
-def _check_decay(decay: float) -> None:
-    if not 0.0 <= decay <= 1.0:
-        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
-
-
-def get_ema_avg_fn(decay: float = 0.999) -> Average:
-    """The exponential moving average: decay · old + (1 − decay) · new."""
-    _check_decay(decay)
-
-    @no_grad()
-    def average(old: Tensor, new: Tensor, count: Any) -> Tensor:
-        return decay * old + (1 - decay) * new
-
-    return average
-
-
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Averages:
     """The exponential moving average of many parameters, in place."""
-    _check_decay(decay)
 
     @no_grad()
     def average(olds: Iterable[Tensor], news: Iterable[Tensor], count: Any) -> None:
@@ -56,27 +38,10 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Averages:
     return average
 
 
-def get_swa_avg_fn() -> Average:
-    """The mean of all that were seen: old + (new − old) / (count + 1)."""
-
-    @no_grad()
-    def average(old: Tensor, new: Tensor, count: Any) -> Tensor:
-        made: Tensor = old + (new - old) / (count + 1)
-        return made
-
-    return average
-
-
-def get_swa_multi_avg_fn() -> Averages:
-    """The mean of all that were seen, for many parameters, in place."""
-
-    @no_grad()
-    def average(olds: Iterable[Tensor], news: Iterable[Tensor], count: Any) -> None:
-        one = get_swa_avg_fn()
-        for old, new in zip(olds, news, strict=True):
-            old.copy_(one(old, new, count))
-
-    return average
+@no_grad()
+def _mean(olds: Iterable[Tensor], news: Iterable[Tensor], count: Any) -> None:
+    for old, new in zip(olds, news, strict=True):
+        old.copy_(old + (new - old) / (count + 1))
 
 
 class AveragedModel(Module):
@@ -124,7 +89,7 @@ class AveragedModel(Module):
             for old, new in zip(olds, news, strict=True):
                 old.copy_(new)
         elif self.multi_avg_fn is not None or self.avg_fn is None:
-            (self.multi_avg_fn or get_swa_multi_avg_fn())(olds, news, self.n_averaged)
+            (self.multi_avg_fn or _mean)(olds, news, self.n_averaged)
         else:
             for old, new in zip(olds, news, strict=True):
                 old.copy_(self.avg_fn(old, new, self.n_averaged))
@@ -134,29 +99,8 @@ class AveragedModel(Module):
         self.n_averaged += 1
 
 
-@no_grad()
-def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Compute the running statistics of a model's batch norms anew, from batches of data."""
-    norms = [module for module in model.modules() if isinstance(module, BatchNorm1d | BatchNorm2d | BatchNorm3d)]
-    if not norms:
-        return
-    was_training, momenta = model.training, [norm.momentum for norm in norms]
-    model.train()
-    for norm in norms:
-        norm.reset_running_stats()
-        norm.momentum = None  # the mean over all batches
-    for batch in loader:
-        x = batch[0] if isinstance(batch, list | tuple) else batch
-        model(x if device is None else x.to(device))
-    for norm, momentum in zip(norms, momenta, strict=True):
-        norm.momentum = momentum
-    model.train(was_training)
-
-
 AveragedModel.__module__ = "torch.optim.swa_utils"
 
 __getattr__ = missing_of("torch.optim.swa_utils")
 
-__all__ = [
-    "AveragedModel", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn", "update_bn",
-]  # fmt: skip
+__all__ = ["AveragedModel", "get_ema_multi_avg_fn"]
