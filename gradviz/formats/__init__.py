@@ -6,13 +6,15 @@ A new format is one module with `write` and, where it can be read again, `read`,
 from __future__ import annotations
 
 from collections.abc import Callable
-from mmap import ACCESS_READ, mmap
+from mmap import mmap
 from pathlib import Path
 from typing import NamedTuple
 
 from gradviz.errors import FormatError
 from gradviz.formats import gradviz_file, json_file
 from gradviz.formats.safe_write import put
+from gradviz.formats.snapshot import own_bytes
+from gradviz.formats.watched import Nobody, Part, Watch
 from gradviz.recording import Recording
 
 
@@ -22,51 +24,51 @@ class Format(NamedTuple):
     Attributes:
         words: what a person calls it.
         write: a recording to the bytes of a file.
-        read: the bytes of a file to a recording; None where the format cannot be loaded again.
-        read_mapped: the same of a file that is mapped into memory, so that of its arrays only what is looked at is
-            read; None where all of a file is read anyway.
+        read: the bytes of a file to a recording, for whoever waits for it; None where it cannot be loaded again.
+        is_viewed: whether the arrays of what was read are views of those bytes, so that a large file is not read whole.
     """
 
     words: str
     write: Callable[[Recording], bytes]
-    read: Callable[[bytes], Recording] | None = None
-    read_mapped: Callable[[mmap], Recording] | None = None
+    read: Callable[[bytes | mmap, Watch], Recording] | None = None
+    is_viewed: bool = False
 
 
 FORMATS: dict[str, Format] = {
     ".json": Format("gradviz recording as text", json_file.write, json_file.read),
-    ".gradviz": Format("gradviz recording", gradviz_file.write, gradviz_file.read, gradviz_file.read),
+    ".gradviz": Format("gradviz recording", gradviz_file.write, gradviz_file.read, is_viewed=True),
 }
 """The formats by the suffix of the file, in lower case."""
 
-MAPPED_FROM = 256 * 2**20
-"""Bytes from which on a file is mapped. A smaller one is read whole: a mapped file that somebody cuts off while it is
-looked at ends the program that looks."""
+_NOBODY = Nobody()
+_READ, _COPIED = 0.1, 0.5
+"""Shares of the work that are done once the bytes are there: all of them in memory, or perhaps in a copy."""
 
 
-def load(path: Path) -> Recording:
-    """The recording in a file.
+def load(path: Path, watch: Watch = _NOBODY) -> Recording:
+    """The recording in a file. What becomes of the file later changes nothing in it.
+
+    Args:
+        watch: who waits for it.
 
     Raises:
         FormatError: the file is missing or is not what its suffix says; the message says what and where.
         UnsupportedVersionError: a newer gradviz wrote it.
+        Cancelled: nobody wants it any more.
     """
     path = Path(path)
     known = FORMATS.get(path.suffix.lower())
     if known is None or known.read is None:
         readable = ", ".join(suffix for suffix, format in FORMATS.items() if format.read is not None)
         raise FormatError(f"'{path.suffix}' is not a format that gradviz reads; it reads {readable}.")
+    share = _COPIED if known.is_viewed else _READ
     try:
-        if known.read_mapped is not None and path.stat().st_size >= MAPPED_FROM:
-            with path.open("rb") as file:
-                return known.read_mapped(mmap(file.fileno(), 0, access=ACCESS_READ))
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:  # a ValueError of a file that is empty by now
-        reason = getattr(error, "strerror", None) or error
-        raise FormatError(f"{path.name} cannot be read: {reason}.") from None
+        content = own_bytes(path, Part(watch, 0.0, share), whole=not known.is_viewed)
+    except OSError as error:
+        raise FormatError(f"{path.name} cannot be read: {error.strerror or error}.") from None
     except MemoryError:
         raise FormatError(f"{path.name} cannot be read: there is not enough memory for it.") from None
-    return known.read(content)
+    return known.read(content, Part(watch, share, 1.0))
 
 
 def save(recording: Recording, path: Path) -> None:

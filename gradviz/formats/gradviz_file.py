@@ -28,6 +28,7 @@ from gradviz.formats import json_write
 from gradviz.formats.arrays import MAX_ELEMENTS, said, spelled_out
 from gradviz.formats.json_file import loads
 from gradviz.formats.json_parse import decode
+from gradviz.formats.watched import Nobody, Watch
 from gradviz.recording import Array, Recording
 
 __all__ = ["DOCUMENT", "read", "write"]
@@ -60,21 +61,25 @@ _DESCRIBED = {
 _DAMAGED = "The file is damaged: {}."
 _AGAIN = "Record or export it again."
 _MAX_DIMENSIONS = 64
+_NOBODY = Nobody()
 
 
 # ---- reading ----
 
 
-def read(content: Content) -> Recording:
-    """The recording in a file. Its arrays are views of `content`, which they keep alive, and cannot be written to.
+def read(content: Content, watch: Watch = _NOBODY) -> Recording:
+    """The recording in a file, for whoever waits for it.
+
+    Its arrays are views of `content`, which they keep alive, and cannot be written to.
 
     Raises:
         FormatError: no zip, a member that is missing, compressed, too large or no array, or a document as in
             `json_file.loads`.
         UnsupportedVersionError: another version of the format.
+        Cancelled: nobody wants it any more.
     """
     archive = _Archive(content)
-    return loads(decode(archive.document()), archive.fill)
+    return loads(decode(archive.document()), archive.fill, watch)
 
 
 class _Member(NamedTuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from mmap import mmap
 from typing import Any
 
 from gradviz.collection import no_collection
@@ -16,35 +17,48 @@ from gradviz.formats import json_write
 from gradviz.formats.json_parse import decode, parse, parse_fast, refuse_foreign
 from gradviz.formats.json_read import read_top
 from gradviz.formats.json_write import VERSION
+from gradviz.formats.watched import Nobody, Part, Watch, go_on
 from gradviz.recording import Recording
 
 __all__ = ["VERSION", "dumps", "loads", "read", "write"]
 
 
-def loads(text: str, fill: Callable[[Mapping[str, Any]], None] = lambda _top: None) -> Recording:
+_NOBODY = Nobody()
+_PARSED = 0.3
+"""Share of the work that is done once the text is parsed."""
+
+
+def loads(
+    text: str, fill: Callable[[Mapping[str, Any]], None] = lambda _top: None, watch: Watch = _NOBODY
+) -> Recording:
     """The recording in a JSON text.
 
     Args:
         text: of the file.
         fill: puts arrays into the document where they stand beside it.
+        watch: who waits for it.
 
     Raises:
         FormatError: not JSON, another format, a member that is missing or wrong; with its place.
         UnsupportedVersionError: another version of the format.
+        Cancelled: nobody wants it any more.
     """
     refuse_foreign(text)
     with no_collection():
         with suppress(FormatError, ValueError, RecursionError):
-            return read_top(_filled(parse_fast(text), fill), is_exact=False)
+            return _recording(parse_fast(text), fill, watch, is_exact=False)
         try:
-            return read_top(_filled(parse(text), fill))
+            return _recording(parse(text), fill, watch, is_exact=True)
         except RecursionError:
             raise FormatError("The file is nested too deeply to be a gradviz recording.") from None
 
 
-def _filled(top: Mapping[str, Any], fill: Callable[[Mapping[str, Any]], None]) -> Mapping[str, Any]:
+def _recording(
+    top: Mapping[str, Any], fill: Callable[[Mapping[str, Any]], None], watch: Watch, *, is_exact: bool
+) -> Recording:
+    go_on(watch, _PARSED)
     fill(top)
-    return top
+    return read_top(top, Part(watch, _PARSED, 1.0), is_exact=is_exact)
 
 
 def dumps(recording: Recording) -> str:
@@ -66,11 +80,12 @@ def write(recording: Recording) -> bytes:
         return json_write.write(recording)
 
 
-def read(content: bytes) -> Recording:
-    """The recording in the bytes of a file.
+def read(content: bytes | mmap, watch: Watch = _NOBODY) -> Recording:
+    """The recording in the bytes of a file, for whoever waits for it.
 
     Raises:
         FormatError: as `loads`, and for a file that is empty or is no text.
         UnsupportedVersionError: another version of the format.
+        Cancelled: nobody wants it any more.
     """
-    return loads(decode(content))
+    return loads(decode(bytes(content)), watch=watch)

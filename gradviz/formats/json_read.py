@@ -13,6 +13,7 @@ import numpy as np
 from gradviz.errors import FormatError, GraphError
 from gradviz.formats.arrays import MAX_ELEMENTS, NOT_FINITE, STORED_AS, all_from_json, from_json, said
 from gradviz.formats.json_write import nodes_by_name
+from gradviz.formats.watched import Part, Watch, go_on
 from gradviz.recording import (
     Accumulation,
     Array,
@@ -60,24 +61,32 @@ _MAX_DIMENSIONS = 64  # numpy's own limit
 _EXACT = 2.0**63
 
 
-def read_top(top: Object, *, is_exact: bool = True) -> Recording:
+_NODES, _VALUES, _SWEEPS = 0.2, 0.3, 0.8
+"""Shares of the work that are done with the nodes, with their values, and with the sweeps."""
+
+
+def read_top(top: Object, watch: Watch, *, is_exact: bool = True) -> Recording:
     """The recording.
 
     Args:
         top: what the file holds.
+        watch: who waits for it.
         is_exact: whether whole numbers beyond 64 bits came as such; else as floats.
 
     Raises:
         FormatError: a member is missing, has a wrong type or shape, or breaks a rule of the graph; the message
             begins with its place, such as nodes[3].shape.
         ValueError: a param is a float that may have been a whole number.
+        Cancelled: nobody wants it any more.
     """
     _member(top, "generator", _STR, "")
     source = _source(_member(top, "source", _DICT_OR_NONE, ""))
     table = _table(top, "nodes", "")
     nodes = _nodes(table, is_exact)
+    go_on(watch, _NODES)
     values = table.arrays("value", nodes)
-    sweeps = [_sweep(entry, f"backward[{at}]", nodes) for at, entry in enumerate(_table(top, "backward", "").entries)]
+    go_on(watch, _VALUES)
+    sweeps = _sweeps(top, nodes, Part(watch, _VALUES, _SWEEPS))
     gradients = _gradients(top, nodes)
     output = _member(top, "output", _STR, "")
     sources = _sources(top)
@@ -349,6 +358,14 @@ def _param(value: Any, is_exact: bool) -> Any:
 
 
 # ---- sweeps ----
+
+
+def _sweeps(top: Object, nodes: list[Node], watch: Watch) -> list[Sweep]:
+    entries, found = _table(top, "backward", "").entries, list[Sweep]()
+    for at, entry in enumerate(entries):
+        found.append(_sweep(entry, f"backward[{at}]", nodes))
+        go_on(watch, (at + 1) / len(entries))
+    return found
 
 
 def _sweep(entry: Object, where: str, nodes: list[Node]) -> Sweep:

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from gradviz import formats
 from gradviz.errors import FormatError, GradvizError
-from gradviz.formats import gradviz_file, json_file, load, save
+from gradviz.formats import gradviz_file, json_file, load, save, snapshot
 from gradviz.formats.gradviz_file import DOCUMENT
 from gradviz.recording import Accumulation, Engine, Node, Recording, Step, Sweep
 from tests.formats.recordings import plain, recordings
@@ -110,15 +109,6 @@ def test_an_array_is_a_view_of_the_file_and_begins_where_it_can_be_computed_with
     assert recording.gradients["x"] is recording.sweeps[0].steps[1].incoming
 
 
-def test_a_large_file_is_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "run.gradviz"
-    save(large(), path)
-    monkeypatch.setattr(formats, "MAPPED_FROM", 1)
-    monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("it was read whole"))
-
-    assert plain(load(path)) == plain(large())
-
-
 @pytest.mark.parametrize("size", [0, 1, 10, 10**5])
 def test_what_is_no_recording_is_refused_in_a_sentence(
     tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
@@ -127,7 +117,7 @@ def test_what_is_no_recording_is_refused_in_a_sentence(
     path.write_bytes(random.Random(size).randbytes(size))
 
     for start in (1, 2**40):
-        monkeypatch.setattr(formats, "MAPPED_FROM", start)
+        monkeypatch.setattr(snapshot, "LARGE", start)
         with pytest.raises(FormatError):
             load(path)
 

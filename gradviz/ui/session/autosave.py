@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -33,12 +32,14 @@ class Autosave(QObject):
         found_changed: the drafts that no window has open, the latest first. Payload: a tuple of Found.
         shared: another window has the file open, too, that was just opened. Payload: its Path.
         overtaken: another program has written the open file; once for each of its contents. Payload: its Path.
+        vanished: the open file is not there any more; once. Payload: its Path.
         failed: drafts cannot be kept; again only after one could be. Payload: FormatError.
     """
 
     found_changed = Signal(object)
     shared = Signal(object)
     overtaken = Signal(object)
+    vanished = Signal(object)
     failed = Signal(object)
 
     def __init__(self, document: Document, folder: Path) -> None:
@@ -63,7 +64,7 @@ class Autosave(QObject):
         self._add(self._tell_found)
 
     def look_at_file(self) -> None:
-        """Look whether another program has written the open file; if so, `overtaken` says it."""
+        """Look whether another program has written or removed the open file: `overtaken`, or `vanished`, says it."""
         content = self._document.content
         if content.path is not None:
             self._add(lambda: self._tell_overtaken(content))
@@ -169,12 +170,14 @@ class Autosave(QObject):
         path = content.path
         if path is None:
             return
-        with contextlib.suppress(OSError):
+        try:
             state = path.stat()
-            stamp = (path, state.st_mtime_ns, state.st_size)
-            if stamp != self._seen and is_changed_elsewhere(content):
-                self._seen = stamp
-                self.overtaken.emit(path)
+            stamp, told = (path, state.st_mtime_ns, state.st_size), self.overtaken
+        except FileNotFoundError:
+            stamp, told = (path, 0, 0), self.vanished
+        if stamp != self._seen and (told is self.vanished or is_changed_elsewhere(content)):
+            self._seen = stamp
+            told.emit(path)
 
     def _tell_found(self) -> None:
         self.found_changed.emit(self._drafts.found())

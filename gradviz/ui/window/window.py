@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 SHARED = "{name} is open in another window, too: whoever saves second is asked first."
 OVERTAKEN = "Another program has changed {name}: open it again to see that; saving asks before it overwrites it."
+VANISHED = "{name} is no longer on the disk: save to write it again."
 
 
 class Window(QMainWindow):
@@ -272,6 +273,7 @@ class Window(QMainWindow):
         self.autosave.found_changed.connect(self._show_drafts)
         self.autosave.shared.connect(lambda path: self.show_message(SHARED.format(name=path.name)))
         self.autosave.overtaken.connect(lambda path: self.show_message(OVERTAKEN.format(name=path.name)))
+        self.autosave.vanished.connect(lambda path: self.show_message(VANISHED.format(name=path.name)))
         self.start.draft_opened.connect(self.open_draft)
         self.start.draft_discarded.connect(self.files.discard_draft)
         session.refused.connect(lambda _error: self.show_choices())

@@ -14,7 +14,7 @@ from gradviz.shipped import shipped
 from gradviz.ui.session.document import Content
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.window.files import Changed, Discarded, Unsaved
-from gradviz.ui.window.window import OVERTAKEN, SHARED
+from gradviz.ui.window.window import OVERTAKEN, SHARED, VANISHED
 from tests.ui.windows import TEXT, answer, choose_file, new_window, open_in
 
 
@@ -341,6 +341,20 @@ def test_a_change_by_another_program_is_said_once_when_the_window_is_looked_at_a
 
     assert told == [file]
     assert window.statusBar().currentMessage() == OVERTAKEN.format(name="mine.py")
+    assert window.session.document.content.text == "mine\n"
+
+
+def test_a_file_that_is_gone_is_said_once_when_the_window_is_looked_at_again(qtbot, on_disk):
+    window, file = on_disk
+    told: list[Path] = []
+    window.autosave.vanished.connect(told.append)
+
+    file.unlink()
+    look_again(window)
+    look_again(window)
+
+    assert told == [file]
+    assert window.statusBar().currentMessage() == VANISHED.format(name="mine.py")
     assert window.session.document.content.text == "mine\n"
 
 

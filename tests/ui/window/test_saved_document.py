@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradviz.changes import Spot
-from gradviz.formats import FORMATS, load, save
+from gradviz.formats import FORMATS, load, save, snapshot
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.recording import ChangedNumber, Engine, Framing, SavedView
 from gradviz.ui.canvas.scene.cards import cards
@@ -17,9 +18,11 @@ from gradviz.ui.session.document import are_same
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.session.saving import stamp_of
 from gradviz.ui.window.files import Changed, Unsaved
+from gradviz.ui.window.window import OVERTAKEN, VANISHED
 from tests.formats.recordings import plain
 from tests.samples import weighted_sum
 from tests.ui.real_windows import real_window, settle
+from tests.ui.window.test_files import look_again
 from tests.ui.windows import answer, choose_file
 
 TEXT = """\
@@ -285,6 +288,39 @@ def test_closing_asks_about_a_document_with_unsaved_breakpoints(mine, tmp_path, 
     assert not mine.close()
     assert asked == ["mine.gradviz"]
     answer(monkeypatch, Unsaved.DISCARD)
+
+
+def cut_off(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def put_another(file: Path) -> None:
+    save(weighted_sum(), file.with_name("other.gradviz"))
+    file.with_name("other.gradviz").replace(file)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"), [(cut_off, OVERTAKEN), (put_another, OVERTAKEN), (Path.unlink, VANISHED)]
+)
+def test_a_document_stays_whole_whatever_another_program_does_with_its_file(
+    qtbot, mine, tmp_path, monkeypatch, opened_again, change, sentence
+):
+    monkeypatch.setattr(snapshot, "LARGE", 1)
+    file = tmp_path / "mine.gradviz"
+    mine.files._write(file)
+    its = opened_again(file)
+
+    change(file)
+    look_again(its)
+    player = its.session.clock.player
+    for position in range(player.length + 1):
+        player.go(position)
+        its.grab()
+
+    assert its.statusBar().currentMessage() == sentence.format(name="mine.gradviz")
+    its.files.export_to(tmp_path / "again.gradviz")
+    again = load(tmp_path / "again.gradviz")
+    assert plain(replace(again, view=None)) == plain(load_of(mine))
 
 
 # ---- after a crash ----
