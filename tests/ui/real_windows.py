@@ -54,7 +54,7 @@ def settle(qtbot, window: Window) -> None:
     session = window.session
     heat = window._workbench and window._workbench._heat
     asked = (window.commands.checking, window.commands.pytorch._comparing, *([heat] if heat else []))
-    work = (session._runs, session._layouts, session._seeds, session.supposing, *asked)
+    work = (session.opening, session._runs, session._layouts, session._seeds, session.supposing, *asked)
     qtbot.waitUntil(lambda: not any(one.is_busy for one in work), timeout=60_000)
     lay_out_parts(window)
 

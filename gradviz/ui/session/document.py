@@ -158,6 +158,12 @@ class Content:
             self.breakpoints == self.saved_breakpoints and are_same((self.aside or self).hand_seeds, self.saved_seeds)
         )
 
+    def is_set_as_in(self, other: Content) -> bool:
+        """Whether nothing was typed or set by hand between this and another moment of one document."""
+        plain = ("path", "name", "text", "breakpoints")
+        is_alike = all(getattr(self, name) == getattr(other, name) for name in plain)
+        return is_alike and are_same(self.hand_seeds, other.hand_seeds)
+
     @property
     def is_untitled(self) -> bool:
         """Whether nobody has given it a name or a file."""

@@ -13,6 +13,7 @@ from gradviz.source.files import decode
 from gradviz.ui.session.document import Content, content_of
 
 if TYPE_CHECKING:
+    from gradviz.formats.watched import Watch
     from gradviz.playback.groups.folding import Folding
 
 
@@ -63,15 +64,19 @@ def recording_to_write(
     return replace(recording, view=view)
 
 
-def reopened(draft: Content) -> Content:
-    """The document of a draft with what its file holds, where nothing is to be run again to have it."""
+def reopened(draft: Content, watch: Watch) -> Content:
+    """The document of a draft with what its file holds, where nothing is to be run again to have it.
+
+    Raises:
+        Cancelled: nobody wants it any more.
+    """
     from gradviz.formats import load
 
     if not draft.is_recording or draft.path is None:
         return draft
     stamp = stamp_of(draft.path)
     try:
-        saved = content_of(load(draft.path), draft.name, draft.path)
+        saved = content_of(load(draft.path, watch), draft.name, draft.path)
     except FormatError:
         return draft  # it is gone: the text is what is left
     if draft.held is None and not saved.with_pytorch:

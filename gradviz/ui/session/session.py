@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -24,6 +25,7 @@ from gradviz.ui.session.clock import Clock
 from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, seeds_that_fit
 from gradviz.ui.session.foldings import Foldings
 from gradviz.ui.session.lessons import watch_in
+from gradviz.ui.session.opening import Opening
 from gradviz.ui.session.picture import MOST_KEPT, LayOut, Maker, Measure, Picture, Prepare
 from gradviz.ui.session.runner import Going, Latest
 from gradviz.ui.session.supposing import Recalculate, Supposing
@@ -91,6 +93,7 @@ class Session(QObject):
         document: what is open.
         clock: where we are in the picture's track.
         picture: what is drawn, or None.
+        opening: reads the file that is to be opened.
         supposing: asks for what-ifs of the run.
         direction: "down", "right", or "auto" for that in which the boxes are larger; set through `turn_to`.
         steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
@@ -138,6 +141,7 @@ class Session(QObject):
         self._wish_to_stop: threading.Event | None = None
         self._opened_from: Path | None = None
         self.document = Document()
+        self.opening = Opening()
         self.supposing = Supposing(self.document, recalculate)
         self.clock = clock
         clock.terms_at = self._terms_at
@@ -155,7 +159,7 @@ class Session(QObject):
         self._is_fresh = True
         self._asked_at = 0.0
         self._wanted: Track | None = None
-        self._opening = SavedView()
+        self._opened_as = SavedView()
         self._runs, self._layouts, self._seeds, self._questions = Latest(), Latest(), Latest(), Latest()
         self._wire()
 
@@ -181,33 +185,49 @@ class Session(QObject):
     # ---- what is asked ----
 
     def open_file(self, path: Path) -> None:
-        """Open a script, a notebook or an exported recording.
+        """Open a script, a notebook, a recording or a folder with one recording of each rank.
 
-        Raises:
-            GradvizError: the file cannot be read as what its name says.
+        A recording is read in a worker thread, and what is open stays until it is there; `opening` tells when it is,
+        or why it cannot be read.
         """
         from gradviz.source.files import RECORDINGS
 
         if path.is_dir():
-            from gradviz.formats.rank_folder import load_ranks
-            from gradviz.playback.difference import Beside
-
-            ranks = [Beside(rank_name(each, at), each) for at, each in enumerate(load_ranks(path))]
-            self.open_recording(ranks[0].recording, path.resolve().name, beside=ranks)
-            return
-        held = None if self.may_run(path) else path
-        if path.suffix.lower() in RECORDINGS:
-            from gradviz.formats import load
-            from gradviz.ui.session.saving import stamp_of
-
-            stamp = stamp_of(path)
-            self.open_recording(load(path), path.name, path=path, stamp=stamp, held=held)
+            self.opening.read(path, partial(_read_ranks, path), partial(self._take_ranks, path))
+        elif path.suffix.lower() in RECORDINGS:
+            self.opening.read(path, partial(_read_recording, path), partial(self._take_file, path))
         else:
-            text, kind = read_script(path)
-            is_own = kind != NOTEBOOK
-            name = path.name if is_own else f"{path.stem}.py"
-            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind, held=held)
+            self.opening.open_now(path, lambda: self._open_text(path))
+
+    def _open_text(self, path: Path) -> None:
+        text, kind = read_script(path)
+        is_own = kind != NOTEBOOK
+        name = path.name if is_own else f"{path.stem}.py"
+        held = None if self.may_run(path) else path
+        self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind, held=held)
         self._opened_from = path
+
+    def _take_file(self, path: Path, read: tuple[Recording, tuple[int, int] | None]) -> None:
+        recording, stamp = read
+        held = None if self.may_run(path) else path
+        self.open_recording(recording, path.name, path=path, stamp=stamp, held=held)
+        self._opened_from = path
+
+    def _take_ranks(self, path: Path, ranks: list[Beside]) -> None:
+        self.open_recording(ranks[0].recording, path.resolve().name, beside=ranks)
+
+    def open_draft(self, draft: Content, then: Callable[[], None]) -> None:
+        """Open a document as it was when its draft was kept, with what its file holds; `then` it is open."""
+        from gradviz.ui.session.saving import reopened
+
+        def take(content: Content) -> None:
+            self.open_content(content)
+            then()
+
+        if draft.path is None or not draft.is_recording:
+            take(draft)
+        else:
+            self.opening.read(draft.path, partial(reopened, draft), take)
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
         """Put another script in place and run it, if it is not held; `details` as in `Document.open_script`."""
@@ -223,17 +243,18 @@ class Session(QObject):
             details: as in `Document.open_recording`.
         """
         self._begin()
-        self._opening = recording.view or SavedView()
-        if self._opening.folded is not None:
+        self._opened_as = recording.view or SavedView()
+        if self._opened_as.folded is not None:
             from gradviz.playback.groups.folding import Folding
 
-            folded, focus = frozenset(self._opening.folded), self._opening.focus
-            self._foldings = Foldings(Folding(folded, focus, self._opening.plumbing))
+            folded, focus = frozenset(self._opened_as.folded), self._opened_as.focus
+            self._foldings = Foldings(Folding(folded, focus, self._opened_as.plumbing))
         self._run = self._first_run = self._revive(recording) if self._revive is not None else None
         held = held if recording.source is not None else None
         self.document.open_recording(recording, name, held=held, **details)
         changes = tuple(
-            Change(Spot(each.node, each.element, each.sweep, each.slot), each.number) for each in self._opening.what_if
+            Change(Spot(each.node, each.element, each.sweep, each.slot), each.number)
+            for each in self._opened_as.what_if
         )
         if changes and not self.supposing.why_not:
             self.supposing.restore(WhatIf(changes))
@@ -251,7 +272,7 @@ class Session(QObject):
         """Where what is shown was on the screen when its file was saved; told once, so that it then may move."""
         if self._is_fresh:
             return None
-        framing, self._opening = self._opening.framing, SavedView()
+        framing, self._opened_as = self._opened_as.framing, SavedView()
         return framing
 
     def compare(self, beside: Sequence[Beside], against: int = 0) -> None:
@@ -268,17 +289,14 @@ class Session(QObject):
             self.choose_beside(0)
 
     def compare_with_file(self, path: Path) -> None:
-        """Compare this run with a recording from a file.
+        """Compare this run with a recording from a file, once that is read."""
+        self.opening.read(path, partial(_read_recording, path), partial(self._compare_with, path), replaces=False)
 
-        Raises:
-            FormatError: the file holds no recording that can be read.
-        """
-        from gradviz.formats import load
+    def _compare_with(self, path: Path, read: tuple[Recording, tuple[int, int] | None]) -> None:
         from gradviz.playback.difference import Beside
 
-        other = load(path)
         self._show_first()
-        self.compare((Beside(THIS_RUN, self.document.content.own), Beside(path.name, other)), 1)
+        self.compare((Beside(THIS_RUN, self.document.content.own), Beside(path.name, read[0])), 1)
 
     def compare_with_present(self) -> None:
         """Keep this run to compare the next ones with."""
@@ -388,12 +406,20 @@ class Session(QObject):
 
         self._runs.ask(work)
 
+    @property
+    def can_stop(self) -> bool:
+        """Whether something has been under way for a while that can be stopped."""
+        return self.opening.is_slow or self._runs.is_slow or self._layouts.is_slow
+
     def stop(self) -> None:
-        """Stop the run, or the layout, that is under way.
+        """Give up the file that is being read; if there is none, stop the run, or the layout, that is under way.
 
         A run with PyTorch is asked to end, so that what was recorded until then can be shown; the second time it is
         ended at once.
         """
+        if self.opening.is_busy:
+            self.opening.stop()
+            return
         wish = self._wish_to_stop
         if wish is not None and self._runs.is_busy and not wish.is_set():
             wish.set()
@@ -472,6 +498,11 @@ class Session(QObject):
         self._layouts.stop()
 
     @property
+    def is_drawing_slow(self) -> bool:
+        """Whether a layout has been under way for a while."""
+        return self._layouts.is_slow
+
+    @property
     def is_behind(self) -> bool:
         """Whether the picture is older than the last run, since its layout was cancelled or failed."""
         return self.picture is not None and self.picture.track is not self._wanted and not self._layouts.is_busy
@@ -484,7 +515,7 @@ class Session(QObject):
     def close(self) -> None:
         """End what is under way."""
         self.clock.stop()
-        for work in (self._runs, self._layouts, self._seeds, self._questions, self.supposing):
+        for work in (self.opening, self._runs, self._layouts, self._seeds, self._questions, self.supposing):
             work.close()
         self.closed.emit()
 
@@ -509,11 +540,11 @@ class Session(QObject):
         self.supposing.run_asked = self.run_asked
 
     def _begin(self) -> None:
-        for work in (self._runs, self._layouts, self._seeds, self._questions, self.supposing):
+        for work in (self.opening, self._runs, self._layouts, self._seeds, self._questions, self.supposing):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
         self._wish_to_stop = self._opened_from = None
-        self._foldings, self._opening = Foldings(), SavedView()
+        self._foldings, self._opened_as = Foldings(), SavedView()
         self._kept.clear()
 
     def _hear(self, text: str) -> None:
@@ -654,8 +685,8 @@ class Session(QObject):
         elif picture is not None:
             position = position_in(picture.track, old.track if old else None, self.clock.player.position)
             position = failed_position(picture.track, position)
-            if self._is_fresh and self._opening.position is not None:
-                position = self._opening.position
+            if self._is_fresh and self._opened_as.position is not None:
+                position = self._opened_as.position
             self._is_fresh = False
             self.clock.load(picture.track.length, position)
         else:
@@ -677,6 +708,22 @@ class Session(QObject):
         board = None if self.picture is None else self.picture.board
         stops = board.stops if isinstance(board, FoldedTrack) and self.steps_over else ()
         self.clock.player.stops = () if board is None or len(stops) == board.length + 1 else stops
+
+
+def _read_recording(path: Path, going: Going) -> tuple[Recording, tuple[int, int] | None]:
+    """A recording, and the stamp that its file had before it was read."""
+    from gradviz.formats import load
+    from gradviz.ui.session.saving import stamp_of
+
+    stamp = stamp_of(path)
+    return load(path, going), stamp
+
+
+def _read_ranks(path: Path, going: Going) -> list[Beside]:
+    from gradviz.formats.rank_folder import load_ranks
+    from gradviz.playback.difference import Beside
+
+    return [Beside(rank_name(each, at), each) for at, each in enumerate(load_ranks(path, going))]
 
 
 def _track(recording: Recording, sweep: int | None) -> Track:

@@ -155,12 +155,12 @@ class Commands:
 
     def _open(self, choose: Callable[[], Path | None]) -> None:
         if self._window.files.may_leave() and (path := choose()) is not None:
-            self.guarded(lambda: self._window.files.open(path), path.name)
+            self._window.files.open(path)
 
     def _compare_with_file(self) -> None:
         path = self._window.files.choose_recording()
         if path is not None:
-            self.guarded(lambda: self._session.compare_with_file(path), path.name)
+            self._session.compare_with_file(path)
 
     def _compare_calls(self) -> None:
         """Show this backward call beside another: the one before, or of the first one the next."""

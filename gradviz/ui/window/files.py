@@ -121,6 +121,9 @@ class Files:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self._autosave, self._framing, self._flush, self._refuse = autosave, framing, flush, refuse
         self._export: ExportDialog | None = None
+        self._given_up = session.document.content
+        session.opening.may_replace = self._may_replace
+        session.opening.opened.connect(self._remember)
 
     def may_leave(self) -> bool:
         """Whether what is open may go: nothing unsaved, or saved now, or given up by the user.
@@ -142,10 +145,8 @@ class Files:
 
     def open_draft(self, found: Found) -> None:
         """Open a draft as it was."""
-        from gradviz.ui.session.saving import reopened
-
-        self._session.open_content(reopened(found.draft.content))
-        self._autosave.take(found)
+        self._begin_opening()
+        self._session.open_draft(found.draft.content, lambda: self._autosave.take(found))
 
     def discard_draft(self, found: Found) -> None:
         """Remove a draft, if the user wants that."""
@@ -179,12 +180,19 @@ class Files:
         return Path(name) if name else None
 
     def open(self, path: Path) -> None:
-        """Open a file, or a folder of ranks, and remember it.
-
-        Raises:
-            GradvizError: it cannot be read as what its name says.
-        """
+        """Open a file, or a folder of ranks, which is remembered once it is open."""
+        self._begin_opening()
         self._session.open_file(path)
+
+    def _begin_opening(self) -> None:
+        self._given_up = self._session.document.content
+
+    def _may_replace(self) -> bool:
+        """Whether what is open may go for a file that has been read: what was typed meanwhile is asked about."""
+        self._flush()
+        return self._session.document.content.is_set_as_in(self._given_up) or self.may_leave()
+
+    def _remember(self, path: Path) -> None:
         self._settings.remember_file(path)
         self._settings.folder = path.resolve().parent
 

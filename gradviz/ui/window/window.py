@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Framing
@@ -28,6 +38,7 @@ from gradviz.ui.window.start_page import StartPage
 if TYPE_CHECKING:
     from gradviz.ui.session.drafts import Found
     from gradviz.ui.window.presenter import Presenter
+    from gradviz.ui.window.progress_strip import OpeningStrip
     from gradviz.ui.window.workbench import Workbench
 
 SHARED = "{name} is open in another window, too: whoever saves second is asked first."
@@ -54,7 +65,9 @@ class Window(QMainWindow):
         self._dress()  # before there is anything in it: each widget would be dressed twice
         self._workbench: Workbench | None = None
         self._presenter: Presenter | None = None
-        self._is_running = self._has_breakpoints = False
+        self._said: QLabel | None = None
+        self._opening_strip: OpeningStrip | None = None
+        self._has_breakpoints = False
         self._listed = ""
         self._lessons = lessons()
         self.autosave = Autosave(session.document, settings.drafts)
@@ -134,41 +147,57 @@ class Window(QMainWindow):
         if self.isVisible():
             self.autosave.look()
         self.start.offer_back(self.session.document.content.name if self._workbench is not None else "")
-        self._stack.setCurrentWidget(self.start)
+        self._show_page(self.start)
         self.show_state()
         self.start.field.setFocus()
 
     def show_workbench(self) -> None:
         """Show what is open; what was said before was of something else."""
         self.statusBar().clearMessage()
-        self._stack.setCurrentWidget(self.workbench)
+        self._show_page(self.workbench)
         self.show_state()
         self.workbench.canvas.setFocus()
 
     def open_path(self, path: Path) -> None:
         """Open a file, after asking about unsaved changes."""
         if self.files.may_leave():
-            self.commands.guarded(lambda: self.files.open(path), path.name)
+            self.files.open(path)
 
     def opening(self, path: Path) -> Callable[[], None]:
         """Say that a file is being opened; what is returned opens it.
 
         The window stands before it can open anything. The start page there would be gone as soon as it is seen.
         """
-        said = QLabel(f"Opening {path.name} …")
+        said = self._said = QLabel(f"Opening {path.name} …")
         said.setProperty("role", "dim")
         said.setAlignment(Qt.AlignmentFlag.AlignCenter)
         said.setTextFormat(Qt.TextFormat.PlainText)
         self._stack.addWidget(said)
         self._stack.setCurrentWidget(said)
+        return lambda: self.open_path(path)
 
-        def go_on() -> None:
-            self.open_path(path)
-            if not self.is_working:
-                self.show_start()
+    def _show_page(self, page: QWidget) -> None:
+        self._stack.setCurrentWidget(page)
+        said, self._said = self._said, None
+        if said is not None:
             said.deleteLater()
 
-        return go_on
+    def _refuse_file(self, path: Path, error: GradvizError) -> None:
+        if self._said is not None:
+            self.show_start()
+        self.show_error(error, path.name)
+
+    def _show_opening(self, is_slow: bool) -> None:
+        """What shows how far it is is built when a file first takes long."""
+        if is_slow and self._opening_strip is None:
+            from gradviz.ui.window.progress_strip import MARGIN, OpeningStrip
+
+            self._opening_strip = OpeningStrip(self._theme, self.session)
+            place = QVBoxLayout()
+            place.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+            place.addWidget(self._opening_strip, 0, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+            self._pages.addLayout(place, 0, 0)
+        self.show_state()
 
     def open_lesson(self, lesson: Lesson) -> None:
         """Open a lesson, after asking about unsaved changes."""
@@ -250,7 +279,10 @@ class Window(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.top)
-        layout.addWidget(self._stack, 1)
+        self._pages = QGridLayout()
+        self._pages.setSpacing(0)
+        self._pages.addWidget(self._stack, 0, 0)
+        layout.addLayout(self._pages, 1)
         geometry = self._settings.window_state("geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
@@ -267,6 +299,8 @@ class Window(QMainWindow):
         session.may_run = self._settings.trusts
         session.released.connect(self._settings.trust)
         session.refused.connect(self.show_error)
+        session.opening.refused.connect(self._refuse_file)
+        session.opening.slow_changed.connect(self._show_opening)
         session.closed.connect(self.autosave.close)
         session.closed.connect(self._end_preview)
         self.autosave.failed.connect(self.show_error)
@@ -277,8 +311,8 @@ class Window(QMainWindow):
         self.start.draft_opened.connect(self.open_draft)
         self.start.draft_discarded.connect(self.files.discard_draft)
         session.refused.connect(lambda _error: self.show_choices())
-        session.running_changed.connect(self._running_changed)
-        session.drawing_changed.connect(self._running_changed)
+        session.running_changed.connect(self.show_state)
+        session.drawing_changed.connect(self.show_state)
         self.start.text_entered.connect(self.open_text)
         self.start.lesson_opened.connect(self.open_lesson)
         self.start.file_opened.connect(self.open_path)
@@ -370,10 +404,6 @@ class Window(QMainWindow):
             words.setEnabled(False)
             words.setProperty(ONLY_WORDS, True)
 
-    def _running_changed(self, is_running: bool) -> None:
-        self._is_running = is_running
-        self.show_state()
-
     def _show_status_bar(self) -> None:
         """On the start page it is there while it has something to say: why a file could not be opened."""
         has_words = self.is_working or bool(self.statusBar().currentMessage())
@@ -393,7 +423,7 @@ class Window(QMainWindow):
             "open": self._workbench is not None,
             "script": self.is_working,
             "picture": self.is_working and picture is not None,
-            "run": self._is_running,
+            "run": self.session.can_stop,
             "what_if": self.is_working and content.supposed is not None,
             "compared": self.is_working and bool(content.beside),
         }

@@ -33,7 +33,6 @@ from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 from gradviz.ui.window.compare_strip import CompareStrip
-from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.engine_badge import EngineBadge, notes
 from gradviz.ui.window.folds import Folds
 from gradviz.ui.window.held_strip import HeldStrip
@@ -44,6 +43,7 @@ from gradviz.ui.window.output import Output
 from gradviz.ui.window.panes import LEFT, RIGHT, Panes
 from gradviz.ui.window.parts import LEAST_BODY, WATCH_LINES, Caption, RunState, WatchStrip, area
 from gradviz.ui.window.printed import printed_by
+from gradviz.ui.window.progress_strip import DrawingStrip
 from gradviz.ui.window.undoing import Undoing
 from gradviz.ui.window.what_if_strip import WhatIfStrip, spot_text
 

@@ -277,13 +277,14 @@ def test_what_was_said_of_one_script_is_gone_with_the_next(qtbot, opened):
     assert opened.statusBar().currentMessage() == ""
 
 
-def test_a_file_that_cannot_be_opened_is_named_in_the_colour_of_errors(opened, tmp_path):
+def test_a_file_that_cannot_be_opened_is_named_in_the_colour_of_errors(qtbot, opened, tmp_path):
     file = tmp_path / "run.json"
     file.write_bytes(bytes(range(256)))
     opened.show_message("This picture has no groups.")
     plain = opened.status.ink().name()
 
-    opened.open_path(file)
+    with qtbot.waitSignal(opened.session.opening.refused):
+        opened.open_path(file)
 
     assert opened.statusBar().currentMessage() == (
         "run.json: The file is binary or not in UTF-8, so it is not a JSON recording."
