@@ -113,7 +113,7 @@ class Opening(QObject):
         if not isinstance(error, GradvizError):
             raise error
         if asked is not None:
-            words = GradvizError(f"Opening {asked.path.name} was cancelled.")
+            words = GradvizError("Opening was cancelled.")
             self.refused.emit(asked.path, words if isinstance(error, Cancelled) else error)
 
     def _hear(self, share: float) -> None:

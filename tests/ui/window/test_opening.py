@@ -114,7 +114,7 @@ def test_cancel_keeps_what_is_open_and_says_so(qtbot, opened, disk, file, way):
     else:
         opened.trigger("stop")
 
-    assert opened.statusBar().currentMessage() == "sum.json: Opening sum.json was cancelled."
+    assert opened.statusBar().currentMessage() == "sum.json: Opening was cancelled."
     assert not strip.isVisible()
     assert opened.session.document.content.text == TEXT
     assert file not in opened._settings.recent
