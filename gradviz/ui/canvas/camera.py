@@ -20,6 +20,9 @@ _MARGIN, _SMALL_MARGIN = 32.0, 14.0
 _AROUND = 0.25
 """A node that was out of sight comes so far into it, as a share of the canvas: what is around it is seen as well."""
 
+_LEGEND_SHARE = 0.4
+"""Of the height of a canvas that a flat legend takes at most: in a lower one it would hide the graph."""
+
 _LEAST_DOCKED = 300
 """Height of a canvas in pixels from which the legend has room below the graph."""
 
@@ -65,6 +68,11 @@ class Camera:
         return 0.0, 0.0, float(self._canvas.width()), float(self._canvas.height())
 
     @property
+    def has_room_for_legend(self) -> bool:
+        """Whether the canvas is to have a legend, and is not too low for one."""
+        return self.has_legend and _LEGEND_SHARE * self._canvas.height() >= LEGEND_HEIGHT
+
+    @property
     def has_docked_legend(self) -> bool:
         """Whether the legend stands below the graph: of one that is not wholly in sight it would lie over boxes."""
         scene, size = self.scene, (self._canvas.width(), self._canvas.height())
@@ -85,12 +93,12 @@ class Camera:
     @property
     def _fitting_space(self) -> Rect:
         """The part of the canvas that nothing lies over while all of the graph is seen."""
-        return self._space(0.0 if not self.has_legend or self.has_tall_legend else LEGEND_HEIGHT)
+        return self._space(0.0 if not self.has_room_for_legend or self.has_tall_legend else LEGEND_HEIGHT)
 
     @property
     def _low_space(self) -> Rect:
         """The part of the canvas that nothing lies over while a part of the graph is seen."""
-        return self._space(LEGEND_HEIGHT if self.has_legend else 0.0)
+        return self._space(LEGEND_HEIGHT if self.has_room_for_legend else 0.0)
 
     def _space(self, legend: float) -> Rect:
         """The part of the canvas that fits a graph above a legend of a height."""

@@ -633,8 +633,8 @@ class Canvas(QWidget):
         return self._minimap.marks(self.view, self._camera.sight, frame.current, accent)
 
     def _legend_marks(self) -> list[Mark]:
-        """The legend, over all that moves with the graph; none in a narrow window, where the map needs the room."""
-        if not self._camera.has_legend:
+        """The legend, over all that moves with the graph; none in a small window, where graph and map need the room."""
+        if not self._camera.has_room_for_legend:
             return []
         groups, palette = self._camera.has_groups, self._theme.palette
         is_docked = self._camera.has_docked_legend

@@ -30,8 +30,8 @@ from gradviz.ui.look.theme import Theme
 
 ALIKE = "No gradient stands out on any rank, and .grad is the same on all after the reduction."
 WAITS = "From now on every run is compared with this one: change the script."
-_MOST_LETTERS = 14
-"""Of a name, in the boxes to choose from; longer ones are cut where there is no room."""
+_LETTERS = 8
+"""For which the boxes to choose from have room at least; longer names are cut in a narrow window."""
 MOST_ROWS = 2_000
 """Rows of the table; the ones that differ most come first."""
 
@@ -94,6 +94,7 @@ class CompareStrip(QFrame):
         row.addWidget(self.end)
         for box in (self.choice, self.against):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(_LETTERS)  # once: Qt keeps the least size that it told first
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             box.setMaximumWidth(220)
         stack = QVBoxLayout(self)  # the sentence has the whole width: between the buttons a narrow window cut it
@@ -113,7 +114,6 @@ class CompareStrip(QFrame):
         for box, at in ((self.choice, place), (self.against, against)):
             box.clear()
             box.addItems(self._names)
-            box.setMinimumContentsLength(min(max(map(len, self._names), default=0), _MOST_LETTERS))
             box.setCurrentIndex(-1 if at is None else at)
         self._rows = compare_ranks(recordings) if all(each.sweep is None for each in beside) else []
         self._has_first = False

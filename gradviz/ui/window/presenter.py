@@ -5,10 +5,11 @@ What was prepared comes back afterwards: parts and their sizes, backward call, p
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from gradviz.playback.words import label
@@ -16,7 +17,7 @@ from gradviz.ui.canvas.canvas import Sight
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.magnified import Magnified
-from gradviz.ui.look.theme import Theme
+from gradviz.ui.look.theme import Theme, ui_font
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
@@ -39,8 +40,9 @@ _BACK = (_K.Key_PageUp, _K.Key_Left, _K.Key_Up, _K.Key_Backspace)
 _LARGER = 1.55
 _PANEL_PX, _PANEL_SHARE = 560, 0.4
 """Width of the inspector: at most so many pixels, and that share of the window."""
-_SENTENCE_PX, _BESIDE_PX = 28, 18
-_LINES = 2
+_SENTENCE_PX, _LONG_PX, _BESIDE_PX = 28, 20, 18
+_LINES, _LONG_LINES = 2, 3
+"""A sentence that does not fit into two lines of large type has three of smaller."""
 
 
 class Prepared(NamedTuple):
@@ -214,7 +216,8 @@ class Presenter(QObject):
         bench = self._window.workbench
         if self.panel is not None and self.is_on:
             is_selected = bench.selected is not None or bench.selected_group is not None
-            self.panel.setFixedWidth(min(_PANEL_PX, round(_PANEL_SHARE * self._window.width())))
+            least = math.ceil(_LARGER * self.inspector.minimumWidth()) if self.inspector is not None else 0
+            self.panel.setFixedWidth(max(least, min(_PANEL_PX, round(_PANEL_SHARE * self._window.width()))))
             self.panel.setVisible(self._has_inspector or is_selected)
 
     def _picture_changed(self) -> None:
@@ -292,6 +295,7 @@ class StepStrip(QFrame):
             lengths: how many there are of each.
         """
         self.now.say(now, name)
+        self._fit_sentence()
         self.next.say(following)
         is_forward = not done[1]
         self.where.setText(
@@ -306,11 +310,29 @@ class StepStrip(QFrame):
             f"QFrame#steps {{ background: {p.panel}; border-top: 1px solid {p.hairline}; }}"
             f"QLabel {{ font-size: {_BESIDE_PX}px; }}"
         )
-        self.now.setStyleSheet(f"font-size: {_SENTENCE_PX}px; color: {p.text};")
-        both = self.now.fontMetrics().lineSpacing() + self.next.fontMetrics().lineSpacing()
+        both = QFontMetrics(ui_font(_SENTENCE_PX)).lineSpacing() + QFontMetrics(ui_font(_BESIDE_PX)).lineSpacing()
         self.setFixedHeight(_LINES * both + 48)
+        self._fit_sentence()
+
+    def _fit_sentence(self) -> None:
+        """Say what happens now as large as all of it has room."""
+        for pixels, lines in ((_SENTENCE_PX, _LINES), (_LONG_PX, _LONG_LINES)):
+            sheet = f"font-size: {pixels}px; color: {self._theme.palette.text};"
+            if self.now.styleSheet() != sheet:
+                self.now.setStyleSheet(sheet)
+                self.now.ensurePolished()
+            self.now.allow(lines)
+            if self.now.shown() == self.now.text():
+                return
 
     # ---- Qt ----
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        self._fit_sentence()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -82,3 +82,11 @@ def test_the_strip_leaves_no_part_of_a_pixel_open(qtbot, theme, monkeypatch):
 
     corner = image.pixelColor(image.width() - 1, image.height() - 1)
     assert corner == image.pixelColor(image.width() - 9, image.height() - 9)
+
+
+@pytest.mark.parametrize(("height", "has_legend"), [(120, False), (129, False), (131, True), (300, True)])
+def test_a_low_canvas_leaves_its_room_to_the_graph(qtbot, theme, height, has_legend):
+    track = Track(weighted_sum(), 0)
+    canvas = shown(qtbot, theme, track, placed(track, 5), size=(700, height))
+
+    assert bool(canvas._legend_marks()) is has_legend

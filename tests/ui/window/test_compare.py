@@ -185,3 +185,17 @@ def test_a_file_that_is_no_recording_is_one_sentence(qtbot, window, tmp_path, mo
 def test_one_call_alone_has_nothing_to_be_compared_with(qtbot, window):
     window.trigger("compare_calls")
     assert "no other backward call" in window.statusBar().currentMessage()
+
+
+def test_both_choices_can_be_read_in_a_small_window(qtbot, window):
+    window.resize(900, 600)
+    window.session.open_script(CALLS, "two.py")
+    settle(qtbot, window)
+    window.trigger("compare_calls")
+    settle(qtbot, window)
+    strip = window.workbench.compare
+
+    assert strip.against.isVisible()
+    for box in (strip.choice, strip.against):
+        assert box.width() >= box.fontMetrics().horizontalAdvance("2: h.back") + 28
+    assert strip.end.geometry().right() <= strip._buttons.width()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
 from gradviz.shipped import shipped
@@ -275,3 +275,25 @@ def test_groups_stay_as_they_were_folded(qtbot, two):
     two.workbench.folds.toggle(0)
     settle(qtbot, two)
     assert state(two)["folding"] != before
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (900, 600), (1920, 1080)])
+def test_a_long_sentence_is_read_whole_and_nothing_is_cut(qtbot, tmp_path, size):
+    window = real_window(tmp_path / "settings.ini", size=size)
+    qtbot.addWidget(window)
+    lesson = shipped("examples") / "17_softmax_and_cross_entropy.py"
+    window.session.open_script(lesson.read_text(encoding="utf-8"), lesson.name)
+    settle(qtbot, window)
+    window.trigger("present")
+    window.setWindowState(Qt.WindowState.WindowNoState)
+    back_in(qtbot, window, QSize(*size))
+    player, strip, panel = window.session.clock.player, window.presenter.strip, window.presenter.panel
+
+    for _ in range(player.length + 1):
+        assert strip.now.shown() == strip.now.text()
+        assert strip.now.height() >= strip.now.heightForWidth(strip.now.width())
+        assert strip.next.height() >= strip.next.heightForWidth(strip.next.width())
+        player.step()
+        lay_out_parts(window)
+    assert panel.width() >= 1.55 * window.presenter.inspector.minimumWidth()
+    window.presenter.leave()
