@@ -195,8 +195,6 @@ class Rooms:
         import gradviz.ui.canvas.canvas  # noqa: F401
 
         engine_rules()  # the inspector asks for them
-        with suppress(ImportError):
-            import pyqtgraph as pg  # noqa: F401 # a fifth of a second, which the first picture of an array would take
 
     def close(self) -> None:
         """End what the host and the layouter started."""

@@ -49,7 +49,7 @@ class OneNumber(QWidget):
 
 
 class ArrayView(Column):
-    """An array with its range and norm below. What it does not need is not made: a picture costs half a second once.
+    """An array with its range and norm below. What it does not need is not made.
 
     Args:
         role: "forward" for values, "backward" for gradients.

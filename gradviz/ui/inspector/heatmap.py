@@ -4,26 +4,27 @@ The scale of a heat map is signed and centred at 0: blue below, orange above, so
 background and people who tell red from green badly see the sign too. NaN and infinities have a colour of their own.
 What is drawn is told apart by the chip below it, and bars and lines have its colour: blue for a value, orange for a
 gradient.
-pyqtgraph is imported with the first picture, since it takes half a second.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QImage, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
+from gradviz.ui.inspector.chart import Chart, Heights, Matrix, Numbers, Range
 from gradviz.ui.inspector.heatmap_slices import SliceChoice
 from gradviz.ui.inspector.scale_bar import ScaleBar
 from gradviz.ui.look.palette import SPACE, Palette
 from gradviz.ui.look.scales import scale_colours, signed
-from gradviz.ui.look.theme import CAPTION_PX, Theme, color, mono_font, ui_font
+from gradviz.ui.look.theme import CAPTION_PX, Theme, mono_font, ui_font
 
 __all__ = ["HeatMap", "SliceChoice", "coloured", "real", "scale_colours", "shades"]
 
@@ -31,14 +32,10 @@ BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
 PIXEL_LIMIT = 1024
 """Rows and columns up to which every element is drawn; beyond, every second, third, ... of them."""
-FEW = 10
-"""Rows or columns up to which each has its number at the axis."""
 MARKS_LIMIT = 500
 """Elements that are not finite up to which each is marked with a cross."""
 ROLE_WORDS = {"forward": "value", "backward": "gradient"}
 """What the chip says, by role."""
-LINE_LIMIT = 20_000
-"""Points of a line."""
 HEIGHT = 140
 """Of a picture, in pixels; a matrix with more rows than columns gets up to `HIGHEST`."""
 HIGHEST = 240
@@ -47,7 +44,6 @@ LABEL_ROOM = 0.13
 READ_LETTERS = 26
 """Room for what is read under the pointer, in letters: "[1023, 1023]  -1.23457e-05"."""
 
-Numbers = np.ndarray[Any, np.dtype[Any]]
 Image = np.ndarray[Any, np.dtype[np.uint8]]
 
 
@@ -68,6 +64,7 @@ def coloured(values: Numbers, limit: float, palette: Palette) -> Image:
 MIDDLE = 127
 
 
+@lru_cache(maxsize=8)
 def shades(palette: Palette) -> Image:
     """All colours of the scale, of shape (256, 4): first that of what is not finite, then from least to greatest."""
     odd = np.array([[int(palette.error[i : i + 2], 16) for i in (1, 3, 5)] + [255]], dtype=np.uint8)
@@ -81,28 +78,22 @@ def real(array: Array) -> Numbers:
     return np.asarray(array) if array.dtype.kind == "f" else np.asarray(array, dtype=np.float64)
 
 
-def _few(size: int) -> list[list[tuple[float, str]]] | None:
-    """The ticks of a few elements: left to itself an axis of two gets one at 0.5. None where there are many."""
-    return [[(float(place), str(place)) for place in range(size)]] if size <= FEW else None
-
-
-def _ticks(low: float, high: float, highest: float) -> list[tuple[float, str]]:
+def _ticks(low: float, high: float, highest: float, limit: float) -> list[tuple[float, str]]:
     """The numbers at the heights of bars: 0, and the least and the greatest where they are not too near to it.
 
     Args:
+        low, high: what is seen, as shares of the limit.
         highest: the greatest height there is, which `high` is not where all are 0.
+        limit: the magnitude of a height of 1.
     """
     least = LABEL_ROOM * (high - low)
-    ends = [(low, low), (high, highest)]
-    return [(0.0, "0"), *((place, rounded(number, 3)) for place, number in ends if number and abs(number) >= least)]
+    ends = [share for share in (low, highest) if share and abs(share) >= least]
+    return [(0.0, "0"), *((share, rounded(share * limit, 3)) for share in ends)]
 
 
-class _Bars(NamedTuple):
-    """The bars that are drawn, above and below zero; `has_marks`: crosses stand with them."""
-
-    palette: Palette
-    items: list[Any]
-    has_marks: bool
+def _crosses(places: Numbers) -> Numbers:
+    """Places (x, y) that are marked; where there are very many, their colour has to do."""
+    return places if len(places) <= MARKS_LIMIT else places[:0]
 
 
 class HeatMap(QWidget):
@@ -122,24 +113,14 @@ class HeatMap(QWidget):
 
     def __init__(self, theme: Theme, role: str = "") -> None:
         super().__init__()
-        import pyqtgraph as pg
-
-        self._pg, self._theme, self._role = pg, theme, role
+        self._theme, self._role = theme, role
         self._array: Numbers = np.zeros((1, 1))
         self._drawn: Numbers = np.zeros((1, 1))
         self._stride = (1, 1)
-        self._worn: Palette | None = None
-        self._is_whole: bool | None = None
-        self._bars: _Bars | None = None
-        self._image: tuple[tuple[int, ...], Any] | None = None
-        self._view = pg.PlotWidget(background=None, enableMenu=False)
+        self._view = Chart(theme)
         self._view.setFixedHeight(HEIGHT)
-        self._view.setMinimumWidth(60)
-        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._view.hideButtons()
-        self._view.viewport().installEventFilter(self)
-        self._view.scene().sigMouseMoved.connect(self._point)
-        self._view.scene().sigMouseClicked.connect(self._pick)
+        self._view.pointed.connect(self._point)
+        self._view.picked.connect(self._pick)
         self._can_pick = False
         self.bar = ScaleBar(theme)
         self.readout = QLabel()
@@ -161,6 +142,8 @@ class HeatMap(QWidget):
         column.addLayout(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._draw)
+        theme.changed.connect(self._dress)
+        self._dress()
         self.pointed.connect(self._read_out)
         self._read_out("")
 
@@ -188,7 +171,6 @@ class HeatMap(QWidget):
         self._drawn = drawn
         numbers = figures(self._array)
         limit = max(abs(numbers.low or 0.0), abs(numbers.high or 0.0)) or 1.0
-        self._dress(whole=drawn.ndim != 2)
         if drawn.ndim == 2:
             self._draw_matrix(drawn, limit)
         else:
@@ -198,20 +180,8 @@ class HeatMap(QWidget):
         what = ROLE_WORDS.get(self._role, "an array")
         self.setAccessibleName(f"picture of {'a ' if self._role else ''}{what}: {numbers.kind}, {numbers.spread}")
 
-    def _dress(self, *, whole: bool) -> None:
-        """Put on the colours of the theme, once for each: every one makes pyqtgraph measure its axes anew.
-
-        Args:
-            whole: whether the height is always seen whole, as that of bars.
-        """
-        if whole != self._is_whole:
-            self._is_whole = whole
-            self._view.getPlotItem().getViewBox().setMouseEnabled(x=True, y=not whole)
-        if self._worn is self._theme.palette:
-            return
-        self._worn = self._theme.palette
-        self._view.setBackground(color(self._theme.palette.card))
-        self._dress_axes()
+    def _dress(self) -> None:
+        """Put the colours of the theme on the chip."""
         if self._role:
             ink, tint = self._role_colours()
             self.chip.setStyleSheet(f"color: {ink}; background: {tint}; border-radius: 6px; padding: 1px 7px 2px 7px;")
@@ -222,138 +192,53 @@ class HeatMap(QWidget):
         is_gradient = self._role == "backward"
         return (palette.backward, palette.backward_tint) if is_gradient else (palette.forward, palette.forward_tint)
 
-    # ---- two axes ----------------------------------------------------------------------------------------------
+    # ---- what is drawn -----------------------------------------------------------------------------------------
 
     def _draw_matrix(self, values: Numbers, limit: float) -> None:
         rows, columns = values.shape
-        colours = coloured(values[:: self._stride[0], :: self._stride[1]], limit, self._theme.palette)
-        area = QRectF(-0.5, -0.5, columns, rows)  # element [i, j] stands around the point (j, i)
-        plot = self._view.getPlotItem()
-        finite = np.isfinite(values)
-        is_clean = bool(finite.all())
-        if self._image is not None and is_clean and self._image[0] == values.shape:
-            self._image[1].setImage(colours, levels=(0, 255))
-            plot.setRange(area, padding=0)
-            return
-        image = self._pg.ImageItem(colours, axisOrder="row-major", levels=(0, 255))
-        image.setRect(area)
-        self._clear()
-        plot.addItem(image)
-        if is_clean:
-            self._image = values.shape, image
-        else:
-            rows_found, columns_found = np.nonzero(~finite)
-            self._mark(columns_found, rows_found, self._theme.palette.on_accent)
-        plot.invertY(True)
+        down, across = self._stride
+        colours = coloured(values[::down, ::across], limit, self._theme.palette)
+        high, wide = colours.shape[:2]
+        image = QImage(colours.tobytes(), wide, high, 4 * wide, QImage.Format.Format_RGBA8888).copy()
         self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
-        for side, size in (("bottom", columns), ("left", rows)):
-            plot.getAxis(side).setTicks(_few(size))
-        self._widen(len(str(rows)))
-        plot.setLimits(xMin=-columns, xMax=2 * columns, yMin=-rows, yMax=2 * rows)
-        plot.setRange(area, padding=0)
-
-    # ---- one axis ----------------------------------------------------------------------------------------------
+        # Element [i, j] stands around the point (j, i).
+        whole = Range(-0.5, columns - 0.5, -0.5, rows - 0.5)
+        crosses = _crosses(np.argwhere(~np.isfinite(values))[:, ::-1]), self._theme.palette.on_accent
+        self._view.show_content(Matrix(image, rows, columns), whole, None, crosses)
 
     def _draw_vector(self, values: Numbers, limit: float) -> None:
-        plot = self._view.getPlotItem()
-        plot.invertY(False)
-        self._view.setFixedHeight(HEIGHT)
-        finite = np.isfinite(values)
-        heights = np.where(finite, values, 0.0)
-        places = np.arange(values.size)
-        is_clean = self._bars is not None and self._bars.palette is self._theme.palette and not self._bars.has_marks
-        if values.size > BARS_LIMIT or not is_clean:
-            self._clear()
-        if values.size > BARS_LIMIT:
-            plot.addItem(self._line(places, heights))
-        else:
-            self._draw_bars(places, heights, has_marks=not finite.all())
-        self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)
-        low, high = min(heights.min(initial=0.0), 0.0), max(heights.max(initial=0.0), 0.0)
-        high = high if high > low else low + 1.0
-        # A number at each end and at 0 says as much as ten, and takes a tenth of the time.
-        ticks = _ticks(low, high, float(heights.max(initial=0.0)))
-        plot.getAxis("left").setTicks([ticks])
-        plot.getAxis("bottom").setTicks(_few(values.size))
-        self._widen(max(len(text) for _, text in ticks))
-        plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=None, yMax=None)
-        # An axis leaves out a number that it cannot show whole.
-        around, room = 0.03 * values.size, 0.08 * (high - low)
-        across = (-0.6 - around, values.size - 0.4 + around)
-        plot.setRange(xRange=across, yRange=(low - room, high + room), padding=0.0)
-
-    def _widen(self, letters: int) -> None:
-        """Give the numbers at the left axis their room: left to itself an axis is laid out and painted twice."""
-        width = round(max(letters, 2) * QFontMetricsF(mono_font(10)).horizontalAdvance("0")) + 8
-        axis = self._view.getPlotItem().getAxis("left")
-        if axis.width() != width:
-            axis.setWidth(width)
-
-    def _clear(self) -> None:
-        """Take away all that is drawn."""
-        self._view.getPlotItem().clear()
-        self._bars = self._image = None
-
-    def _draw_bars(self, places: Numbers, heights: Numbers, *, has_marks: bool) -> None:
         """Full colour for every bar: the height has the size, and pale bars for small numbers would hide them."""
-        width = 0.8 if heights.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
-        items = self._made_bars() if self._bars is None else self._bars.items
-        self._bars = _Bars(self._theme.palette, items, has_marks)
-        for chosen, bars in zip((heights > 0, heights < 0), items, strict=True):
-            bars.setOpts(x=places[chosen], height=heights[chosen], width=width)
-
-    def _made_bars(self) -> list[Any]:
-        """Bars above and below zero, none yet, and the line between; from step to step only their data change."""
-        plot, none = self._view.getPlotItem(), np.zeros(0)
-        bars = [
-            self._pg.BarGraphItem(x=none, height=none, width=1.0, brush=tint, pen=None) for tint in self._bar_colours()
-        ]
-        zero = self._pg.InfiniteLine(0.0, angle=0, pen=self._pg.mkPen(color(self._theme.palette.faint), width=1))
-        for item in (*bars, zero):
-            plot.addItem(item, ignoreBounds=True)
-        return bars
+        finite = np.isfinite(values)
+        heights = np.where(finite, values, 0.0) / limit  # 1e308 is far from -1e308
+        highest = float(heights.max(initial=0.0))
+        low, high = min(float(heights.min(initial=0.0)), 0.0), max(highest, 0.0)
+        high = high if high > low else low + 1.0
+        # A number at each end and at 0 says as much as ten. It is seen whole where there is room beyond it.
+        ticks = _ticks(low, high, highest, limit)
+        around, room = 0.03 * values.size, 0.08 * (high - low)
+        whole = Range(-0.6 - around, values.size - 0.4 + around, high + room, low - room)
+        places = np.flatnonzero(~finite)
+        crosses = _crosses(np.column_stack([places, np.zeros(len(places))])), self._theme.palette.error
+        ink = self._role_colours()[0] if self._role else self._theme.palette.text
+        line = ink if values.size > BARS_LIMIT else ""
+        self._view.setFixedHeight(HEIGHT)
+        self._view.show_content(Heights(heights, *self._bar_colours(), line), whole, ticks, crosses)
 
     def _bar_colours(self) -> tuple[str, str]:
         """The colours of bars above and below zero."""
         low, _, high = scale_colours(self._theme.palette)
-        return (self._role_colours()[0],) * 2 if self._role else (high, low)
-
-    def _line(self, places: Numbers, heights: Numbers) -> Any:
-        step = max(1, places.size // LINE_LIMIT)
-        ink = self._role_colours()[0] if self._role else self._theme.palette.text
-        pen = self._pg.mkPen(color(ink), width=1)
-        return self._pg.PlotCurveItem(x=places[::step].astype(float), y=heights[::step], pen=pen)
-
-    def _mark(self, x: Numbers, y: Numbers, tint: str) -> None:
-        """A cross at each element that is not finite; where there are very many, their colour has to do."""
-        if 0 < x.size <= MARKS_LIMIT:
-            brush = self._pg.mkBrush(color(tint))
-            self._view.getPlotItem().addItem(
-                self._pg.ScatterPlotItem(x=x, y=y, symbol="x", size=8, brush=brush, pen=None)
-            )
-
-    def _dress_axes(self) -> None:
-        plot = self._view.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = plot.getAxis(side)
-            axis.setPen(color(self._theme.palette.hairline))
-            axis.setTextPen(color(self._theme.palette.dim))
-            axis.setTickFont(mono_font(10))
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickLength=0, maxTickLevel=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
+        ink = self._role_colours()[0]
+        return (ink, ink) if self._role else (high, low)
 
     # ---- the pointer -------------------------------------------------------------------------------------------
 
-    def _point(self, place: QPointF) -> None:
-        at = self._view.getPlotItem().getViewBox().mapSceneToView(place)
-        self.pointed.emit(self.value_at(at.x(), at.y()))
+    def _point(self, place: QPointF | None) -> None:
+        self.pointed.emit("" if place is None else self.value_at(place.x(), place.y()))
 
-    def _pick(self, event: Any) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and not event.double():
-            at = self._view.getPlotItem().getViewBox().mapSceneToView(event.scenePos())
-            found = self._index_at(at.x(), at.y())
-            if found is not None:
-                self.picked.emit(tuple(self._full_index(found)))
+    def _pick(self, place: QPointF) -> None:
+        found = self._index_at(place.x(), place.y())
+        if found is not None:
+            self.picked.emit(tuple(self._full_index(found)))
 
     def _index_at(self, x: float, y: float) -> tuple[int, ...] | None:
         """The index in what is drawn of a point of the picture (column and row, or place and height)."""
@@ -394,14 +279,3 @@ class HeatMap(QWidget):
         directions = QBoxLayout.Direction
         self._below.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
         self._below.setSpacing(SPACE if is_narrow else 2 * SPACE)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QWheelEvent) and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            event.ignore()  # a wheel over the picture scrolls the panel
-            return True
-        if event.type() == QEvent.Type.MouseButtonDblClick:
-            self._draw()
-            return True
-        if event.type() == QEvent.Type.Leave:
-            self.pointed.emit("")
-        return super().eventFilter(watched, event)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.cells import Cells, fits_in_cells, fitted
+from gradviz.ui.inspector.chart import _indices
 from gradviz.ui.inspector.heatmap import HeatMap, SliceChoice, coloured, scale_colours, shades
 from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import array
@@ -221,14 +225,13 @@ def test_wheel_over_a_picture_is_left_to_the_panel_and_zooms_with_control(qtbot,
     picture.resize(240, 260)
     picture.show_array(np.random.default_rng(0).normal(size=(20, 30)))
     picture.show()
-    viewport = picture._view.viewport()
-    box = picture._view.getPlotItem().getViewBox()
+    chart = picture._view
 
     def turn(modifiers: Qt.KeyboardModifier) -> None:
-        middle = QPointF(viewport.rect().center())
+        middle = QPointF(chart.rect().center())
         event = QWheelEvent(
             middle,
-            QPointF(viewport.mapToGlobal(middle.toPoint())),
+            QPointF(chart.mapToGlobal(middle.toPoint())),
             QPoint(),
             QPoint(0, 120),
             Qt.MouseButton.NoButton,
@@ -236,11 +239,49 @@ def test_wheel_over_a_picture_is_left_to_the_panel_and_zooms_with_control(qtbot,
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        QApplication.sendEvent(viewport, event)
+        QApplication.sendEvent(chart, event)
 
-    whole = box.viewRange()
+    whole, under = chart.seen, chart.to_place(QPointF(chart.rect().center()))
     turn(Qt.KeyboardModifier.NoModifier)
-    assert box.viewRange() == whole
+    assert chart.seen == whole
     turn(Qt.KeyboardModifier.ControlModifier)
 
-    assert box.viewRange() != whole
+    assert chart.seen.right - chart.seen.left < whole.right - whole.left
+    assert chart.seen.bottom - chart.seen.top < whole.bottom - whole.top
+    assert chart.to_place(QPointF(chart.rect().center())).toTuple() == pytest.approx(under.toTuple())
+
+
+def test_what_is_seen_of_a_picture_is_moved_by_dragging_and_never_leaves_it(qtbot, theme):
+    picture = HeatMap(theme)
+    qtbot.addWidget(picture)
+    picture.resize(240, 260)
+    picture.show_array(np.random.default_rng(0).normal(size=(20, 30)))
+    picture.show()
+    chart, picked = picture._view, []
+    whole = chart.seen
+    chart.zoom_by(0.5, QPointF(10.0, 10.0))
+    before, middle = chart.seen, chart.rect().center()
+    picture.picked.connect(picked.append)
+
+    QTest.mousePress(chart, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(chart, middle - QPoint(20, 10))
+    moved = chart.seen
+    QTest.mouseMove(chart, middle - QPoint(2000, -2000))
+    QTest.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=middle)
+
+    assert moved.left > before.left
+    assert moved.top > before.top
+    assert (chart.seen.right, chart.seen.top) == (whole.right, whole.top)
+    assert not picked
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=middle)
+    place = chart.to_place(QPointF(middle))
+    assert picked == [(math.floor(place.y() + 0.5), math.floor(place.x() + 0.5))]
+    QTest.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=middle)
+    assert chart.seen == whole
+
+
+@pytest.mark.parametrize(
+    ("size", "seen"), [(1, [0]), (10, range(10)), (11, range(0, 11, 5)), (1000, range(0, 1000, 200))]
+)
+def test_axes_have_the_indices_of_a_few_and_round_ones_of_many(size, seen):
+    assert _indices(-0.5, size + 3.5, size, 20) == [(float(index), str(index)) for index in seen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
@@ -117,7 +118,7 @@ WITH_NAN = np.where(MATRIX == 40, np.nan, MATRIX)
 def test_what_was_shown_before_leaves_no_trace(qtbot, theme, before, after):
     fresh = picture_of(qtbot, theme, after, "forward")
     used = picture_of(qtbot, theme, before, "forward")
-    used._view.getPlotItem().getViewBox().scaleBy((0.3, 0.3))
+    used._view.zoom_by(0.3, QPointF(2.0, 2.0))
 
     used.show_array(after)
     QApplication.processEvents()
