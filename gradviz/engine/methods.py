@@ -37,12 +37,11 @@ from gradviz.engine.tensor import Tensor, constant, current, memory_of
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(e, name)
     for name in """
-    abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_left_shift
-    bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh
-    digamma div eq equal erf erfc erfinv exp exp2 expm1 floor floor_divide fmax fmin fmod frac ge gt hypot isclose
+    abs acos acosh add addcdiv addcmul allclose asin asinh atan atan2 atanh bitwise_and bitwise_not bitwise_or bitwise_xor ceil clamp clamp_max clamp_min clone cos cosh
+    digamma div eq equal erf erfc exp expm1 floor floor_divide fmod ge gt isclose
     isfinite isinf isnan le lerp lgamma log log10 log1p log2 logaddexp logical_and logical_not logical_or
     logical_xor lt maximum minimum mul nan_to_num ne neg polygamma pow reciprocal remainder round rsqrt
-    sigmoid sign signbit sin sinh sqrt square sub tan tanh trunc where
+    sigmoid sign sin sinh sqrt square sub tan tanh trunc where
     """.split()
 }
 """What is a function of torch and a method of tensors alike."""
@@ -67,9 +66,9 @@ NAMESPACE: dict[str, Callable[..., Any]] = {}
 """What is a function of torch but no method of tensors."""
 for _family in FAMILIES:
     FUNCTIONS |= _family.FUNCTIONS
-    SECOND_NAMES |= _family.SECOND_NAMES
-    IN_PLACE += _family.IN_PLACE.split()
     NAMESPACE |= _family.NAMESPACE
+    SECOND_NAMES |= getattr(_family, "SECOND_NAMES", {})
+    IN_PLACE += getattr(_family, "IN_PLACE", "").split()
 
 
 for _layers in (convolution, norm, pooling, image):
@@ -92,7 +91,8 @@ def bind_methods() -> None:
         sampling.METHODS,
         storage.METHODS,
         display.METHODS,
-        *[each.METHODS for each in FAMILIES],
+        shape.METHODS,
+        indexing.METHODS,
     ):
         for name, made in table.items():
             setattr(Tensor, name, made)
@@ -161,14 +161,14 @@ OPERATORS: dict[str, Any] = {
     "__and__": _other(e.bitwise_and), "__or__": _other(e.bitwise_or), "__xor__": _other(e.bitwise_xor),
     "__rand__": _other(e.bitwise_and), "__ror__": _other(e.bitwise_or), "__rxor__": _other(e.bitwise_xor),
     "__matmul__": linalg.times, "__rmatmul__": _from_left(lambda self, other: linalg.times(other, self)),
-    "__lshift__": _other(e.bitwise_left_shift), "__rshift__": _other(e.bitwise_right_shift),
+    "__lshift__": _other(e.shift_left), "__rshift__": _other(e.shift_right),
     "__eq__": e.eq, "__ne__": e.ne, "__lt__": _from_left(e.lt),
     "__le__": _from_left(e.le), "__gt__": _from_left(e.gt), "__ge__": _from_left(e.ge),
     "__iadd__": _changed(e.add), "__isub__": _changed(e.sub), "__imul__": _changed(e.mul),
     "__itruediv__": _changed(e.div), "__ifloordiv__": _changed(e.floor_divide), "__ipow__": _changed(e.pow),
     "__imod__": _changed(e.remainder), "__iand__": _changed(e.bitwise_and), "__ior__": _changed(e.bitwise_or),
-    "__ixor__": _changed(e.bitwise_xor), "__ilshift__": _changed(e.bitwise_left_shift),
-    "__irshift__": _changed(e.bitwise_right_shift),
+    "__ixor__": _changed(e.bitwise_xor),
+    "__ilshift__": _changed(e.shift_left), "__irshift__": _changed(e.shift_right),
 }  # fmt: skip
 
 

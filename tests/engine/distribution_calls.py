@@ -73,7 +73,6 @@ Bernoulli(0.3).enumerate_support()
 Bernoulli(0.5).mode
 Bernoulli(z + 0.7).mode
 Normal(0.0, 1.0).cdf(torch.tensor(1.0))
-Normal(0.0, 1.0).icdf(torch.tensor(0.7))
 Normal(0.0, 2.0).entropy()
 Normal(0.0, 2.0).variance
 Normal(0.0, 2.0).stddev

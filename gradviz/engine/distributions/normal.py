@@ -78,7 +78,3 @@ class Normal(Distribution):
         """The probability of a sample below the value."""
         self._check_value(value)
         return 0.5 * (1 + ((value - self.loc) / (self.scale * math.sqrt(2))).erf())  # type: ignore[no-any-return]
-
-    def icdf(self, value: Tensor) -> Tensor:
-        """Below which number a sample is with this probability."""
-        return self.loc + self.scale * (2 * value - 1).erfinv() * math.sqrt(2)  # type: ignore[no-any-return]

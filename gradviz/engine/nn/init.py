@@ -11,6 +11,7 @@ import numpy as np
 
 from gradviz.engine import sampling
 from gradviz.engine.creation import leaf
+from gradviz.engine.errors import Beyond
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.state import warn
@@ -25,7 +26,7 @@ GAINS = {
 
 
 FEWEST_WITHIN = 0.3
-"""The share of normal numbers within the bounds from which on `trunc_normal_` draws anew what falls outside."""
+"""The share of normal numbers within the bounds up to which PyTorch does not draw anew what falls outside."""
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
@@ -117,20 +118,15 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Fill with normal numbers within [a, b]: those outside are drawn anew.
-
-    Where too few fall within, the inverse of the distribution function of uniform numbers serves instead.
-    """
+    """Fill with normal numbers within [a, b]: those outside are drawn anew."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect."
         )
     low, high = (math.erf((bound - mean) / std / math.sqrt(2)) for bound in (a, b))
+    if (high - low) / 2 <= FEWEST_WITHIN:
+        raise Beyond("trunc_normal_ between bounds that few numbers fall within")
     with no_grad():
-        if (high - low) / 2 <= FEWEST_WITHIN:
-            sampling.uniform_(tensor, low, high, generator=generator)
-            normal = tensor.detach().erfinv() * (std * math.sqrt(2)) + mean
-            return _fill(tensor, np.clip(current(normal).array, a, b))
         drawn = np.array(current(sampling.normal_(tensor, mean, std, generator=generator)).array)
         while (outside := (drawn < a) | (drawn > b)).any():
             again = current(sampling.normal_(tensor, mean, std, generator=generator)).array

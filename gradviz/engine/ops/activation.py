@@ -585,7 +585,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log_softmax": log_softmax_along, "prelu": prelu, "relu": relu_of, "softmax": softmax_along,
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""
-SECOND_NAMES: dict[str, str] = {}
 IN_PLACE = "relu"
 """What is also done in place, under the name with an underscore."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
@@ -593,5 +592,3 @@ NAMESPACE: dict[str, Callable[..., Any]] = {
     "pairwise_distance": pairwise_distance, "relu_": relu_, "selu": selu,
 }  # fmt: skip
 """What is a function of torch but no method of tensors."""
-METHODS: dict[str, Any] = {}
-"""What is a method of tensors but no function of torch."""

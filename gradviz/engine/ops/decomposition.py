@@ -634,9 +634,3 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {"cdist": cdist, "pdist": pdist}
 """What is a function of torch but no method of tensors."""
-METHODS: dict[str, Any] = {}
-"""What is a method of tensors but no function of torch."""
-SECOND_NAMES: dict[str, str] = {}
-"""Second names of the functions."""
-IN_PLACE = ""
-"""What is also done in place, under the name with an underscore."""

@@ -138,16 +138,6 @@ def each(function: Callable[[float], float]) -> Callable[[Any], Any]:
     return run
 
 
-def inverse_erf(p: float) -> float:
-    """The x with erf(x) = p, from the quantiles of the normal distribution."""
-    from statistics import NormalDist  # late: it brings fractions and decimal, and few scripts need it
-
-    if -1 < p < 1:
-        x = NormalDist().inv_cdf((p + 1) / 2) / math.sqrt(2)
-        return x - (math.erf(x) - p) / (_ERF_A * math.exp(-x * x))  # a Newton step, since p + 1 has lost digits of p
-    return math.copysign(math.inf, p) if p in (1, -1) else math.nan
-
-
 def log_gamma(x: float) -> float:
     """ln |Γ(x)|, infinite where Γ has no value."""
     return math.inf if x == -math.inf or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
@@ -253,27 +243,10 @@ ATAN2 = Op(
     ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = angle of the point (b, a)", (example(A, B),),
     names("a b"), "Atan2Backward0", "At the origin the gradient is 0.",
 )  # fmt: skip
-HYPOT = Op(
-    "hypot", np.hypot, (lambda g, y, a, b: g * (a / y), lambda g, y, a, b: g * (b / y)), ("a", "b"),
-    ("g * a / y", "g * b / y"), "y = √(a² + b²)", (example(A, B),), names("a b y"),
-)  # fmt: skip
 LOGADDEXP = Op(
     "logaddexp", np.logaddexp,
     (lambda g, y, a, b: g / (r.exp(b - a) + 1), lambda g, y, a, b: g / (r.exp(a - b) + 1)), ("a", "b"),
     ("g / (1 + exp(b - a))", "g / (1 + exp(a - b))"), "y = ln(eᵃ + eᵇ)", (example(A, B),), names("a b"),
-)  # fmt: skip
-FMAX, FMIN = (
-    Op(
-        name, forward,
-        (lambda g, y, a, b, wins=wins: r.kept_where(wins(r.plain(a), r.plain(b)), g),
-         lambda g, y, a, b, wins=wins: r.kept_where(~wins(r.plain(a), r.plain(b)), g)), ("a", "b"),
-        (f"g * (a {sign} b)", f"g * (b {sign} a)"), equation, (example(A, B),), names("a b"),
-        note="Of equal arguments the first gets the gradient; a number wins over NaN.", keeps_integers=True,
-    )
-    for name, forward, wins, sign, equation in (
-        ("fmax", np.fmax, lambda a, b: (a >= b) | np.isnan(b), ">", "y = max(a, b), without NaN"),
-        ("fmin", np.fmin, lambda a, b: (a <= b) | np.isnan(b), "<", "y = min(a, b), without NaN"),
-    )
 )  # fmt: skip
 DIV_FLOOR, DIV_TRUNC = (
     Op(
@@ -424,7 +397,6 @@ UNARY = (
            points=[1.2, 2.0, 3.5]),
     _unary("atanh", np.arctanh, lambda g, y, x: g / (1 - x * x), "g / (1 - x ** 2)", "y = artanh x",
            points=[-0.5, 0.2, 0.8]),
-    _unary("exp2", np.exp2, lambda g, y, x: g * (y * LN2), "g * y * log(2)", "y = 2ˣ", "y"),
     _unary("expm1", np.expm1, lambda g, y, x: g * (y + 1), "g * (y + 1)", "y = eˣ − 1", "y"),
     _unary("log2", np.log2, lambda g, y, x: g / (x * LN2), "g / (x * log(2))", "y = log₂ x", points=POSITIVE),
     _unary("log10", np.log10, lambda g, y, x: g / (x * LN10), "g / (x * log(10))", "y = log₁₀ x", points=POSITIVE),
@@ -440,8 +412,6 @@ UNARY = (
            "y = erf x"),
     _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A),
            "-g * 2 / sqrt(pi) * exp(-x ** 2)", "y = 1 − erf x"),
-    _unary("erfinv", each(inverse_erf), lambda g, y, x: g * (r.exp(y * y) / _ERF_A), "g * sqrt(pi) / 2 * exp(y ** 2)",
-           "y = erf⁻¹ x", "y", [-0.5, 0.2, 0.8]),
     _unary("entr", _entropy, lambda g, y, x: -g * (r.log(x) + 1), "-g * (log(x) + 1)", "y = −x · ln x",
            points=POSITIVE, node="SpecialEntrBackward0", note="At 0 it is 0 and its gradient infinite."),
     _unary("lgamma", each(log_gamma),
@@ -455,7 +425,6 @@ UNARY = (
     _unary("trunc", np.trunc, _flat, "0", "y = x without its fraction", "", note=FLAT, keeps_integers=True),
     _unary("sign", lambda x: r.sign(x) if x.dtype.kind == "f" else np.sign(x), _flat, "0", "y = −1, 0 or 1", "",
            note=FLAT, keeps_integers=True),
-    _unary("frac", lambda x: x - np.trunc(x), lambda g, y, x: g, "g", "y = the fraction of x", ""),
 )  # fmt: skip
 POLYGAMMA = Op(
     "polygamma", polygamma_array,
@@ -475,8 +444,8 @@ NAN_TO_NUM = Op(
 )  # fmt: skip
 
 TABLE = (
-    ADD, SUB, MUL, DIV, PLUS_NUMBER, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2, HYPOT,
-    LOGADDEXP, FMOD, REMAINDER, FMAX, FMIN, DIV_FLOOR, DIV_TRUNC, FLOOR_DIVIDE, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
+    ADD, SUB, MUL, DIV, PLUS_NUMBER, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2,
+    LOGADDEXP, FMOD, REMAINDER, DIV_FLOOR, DIV_TRUNC, FLOOR_DIVIDE, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
     CLAMP_MIN_NUMBER, CLAMP_MAX_NUMBER, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
 """The rows of this family."""
@@ -485,15 +454,15 @@ TABLE = (
 
 _add, _sub, _mul, _div = (operator_of(op) for op in (ADD, SUB, MUL, DIV))
 neg = function_of(NEG)
-maximum, minimum, atan2, hypot, logaddexp = (operator_of(op) for op in (MAXIMUM, MINIMUM, ATAN2, HYPOT, LOGADDEXP))
-fmod, remainder, fmax, fmin = (operator_of(op) for op in (FMOD, REMAINDER, FMAX, FMIN))
+maximum, minimum, atan2, logaddexp = (operator_of(op) for op in (MAXIMUM, MINIMUM, ATAN2, LOGADDEXP))
+fmod, remainder = operator_of(FMOD), operator_of(REMAINDER)
 _rounded = {"floor": operator_of(DIV_FLOOR), "trunc": operator_of(DIV_TRUNC)}
 _floor_divide = operator_of(FLOOR_DIVIDE)
 _clamp_low, _clamp_high = operator_of(CLAMP_MIN), operator_of(CLAMP_MAX)
 exp, log, sqrt, tanh, sigmoid, sin, cos = (function_of(op) for op in UNARY[:7])
 (
-    tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, exp2, expm1, log2, log10, log1p, rsqrt, reciprocal, square,
-    abs, erf, erfc, erfinv, entr, lgamma, digamma, floor, ceil, trunc, sign, frac,
+    tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, expm1, log2, log10, log1p, rsqrt, reciprocal, square,
+    abs, erf, erfc, entr, lgamma, digamma, floor, ceil, trunc, sign,
 ) = (function_of(op) for op in UNARY[7:])  # fmt: skip
 clone_of = function_of(CLONE)
 
@@ -799,8 +768,7 @@ logical_and, logical_or = _logical("logical_and", np.logical_and), _logical("log
 logical_xor = _logical("logical_xor", np.logical_xor)
 bitwise_and, bitwise_or = _logical("bitwise_and", np.bitwise_and), _logical("bitwise_or", np.bitwise_or)
 bitwise_xor = _logical("bitwise_xor", np.bitwise_xor)
-bitwise_left_shift = _logical("bitwise_left_shift", np.left_shift)
-bitwise_right_shift = _logical("bitwise_right_shift", np.right_shift)
+shift_left, shift_right = _logical("bitwise_left_shift", np.left_shift), _logical("bitwise_right_shift", np.right_shift)
 
 
 def _test(name: str, test: Callable[[Any], Any]) -> Callable[[Tensor], Tensor]:
@@ -814,7 +782,6 @@ def _test(name: str, test: Callable[[Any], Any]) -> Callable[[Tensor], Tensor]:
 
 logical_not, bitwise_not = _test("logical_not", np.logical_not), _test("bitwise_not", np.invert)
 isnan, isinf, isfinite = _test("isnan", np.isnan), _test("isinf", np.isinf), _test("isfinite", np.isfinite)
-signbit = _test("signbit", np.signbit)
 
 
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,47 +96,6 @@ def _scatter_add(x: Any, index: Any, src: Any, dim: int) -> Any:
     return out
 
 
-EXTREMES: dict[str, Any] = {"amax": np.maximum, "amin": np.minimum}
-
-
-def _scatter_extreme(x: Any, index: Any, src: Any, dim: int, reduce: str, include_self: bool) -> Any:
-    out = np.array(x)
-    where = along(index, dim)
-    if not include_self:
-        out[where] = -np.inf if reduce == "amax" else np.inf
-    EXTREMES[reduce].at(out, where, _corner(src, index))
-    return out
-
-
-def _extreme_share(y: Any, x: Any, index: Any, src: Any, dim: int, include_self: bool) -> tuple[Any, Any, Any]:
-    """Who won at each place: x, each of src, and among how many the gradient is shared."""
-    y, x, index, src = (r.plain(each) for each in (y, x, index, src))
-    where = along(index, dim)
-    won = (_corner(src, index) == y[where]).astype(y.dtype)
-    kept = x == y
-    if not include_self:
-        kept = kept.copy()
-        kept[where] = False
-    count = kept.astype(y.dtype)
-    np.add.at(count, where, won)
-    return kept.astype(y.dtype), won, np.maximum(count, 1)
-
-
-def _as_given(array: Any, g: Any) -> Any:
-    return constant(array) if isinstance(g, Tensor) else array
-
-
-def _extreme_x_rule(g: Any, y: Any, x: Any, index: Any, src: Any, dim: int, reduce: str, include_self: bool) -> Any:
-    kept, _, count = _extreme_share(y, x, index, src, dim, include_self)
-    return g * _as_given((kept / count).astype(kept.dtype), g)
-
-
-def _extreme_src_rule(g: Any, y: Any, x: Any, index: Any, src: Any, dim: int, reduce: str, include_self: bool) -> Any:
-    _, won, count = _extreme_share(y, x, index, src, dim, include_self)
-    places = r.plain(index)
-    return _in_shape_of(src, _gathered(g, places, dim) * _as_given(won / count[along(places, dim)], g))
-
-
 def _index_select(x: Any, index: Any, dim: int) -> Any:
     return np.take(np.asarray(x).reshape(x.shape or (1,)), index, axis=dim)
 
@@ -147,34 +106,8 @@ def _index_add(x: Any, index: Any, source: Any, dim: int, alpha: float) -> Any:
     return out
 
 
-def _index_copy(x: Any, index: Any, source: Any, dim: int) -> Any:
-    out = np.array(x)
-    out[at(dim, index)] = source
-    return out
-
-
-def _index_fill(x: Any, index: Any, dim: int, value: float) -> Any:
-    out = np.array(x)
-    out[at(dim, index)] = value
-    return out
-
-
 def _masked_fill(x: Any, mask: Any, value: float) -> Any:
     return np.where(mask, x.dtype.type(value), x)
-
-
-def _masked_scatter(x: Any, mask: Any, source: Any) -> Any:
-    out = np.array(np.broadcast_to(x, np.broadcast_shapes(x.shape, mask.shape)))
-    holds = np.broadcast_to(mask, out.shape)
-    out[holds] = np.asarray(source).reshape(-1)[: int(holds.sum())]
-    return out
-
-
-def _masked_source_rule(g: Any, y: Any, x: Any, mask: Any, source: Any) -> Any:
-    holds = np.broadcast_to(r.plain(mask), r.plain(g).shape)
-    size = r.plain(source).size
-    used = r.put(r.take(g, (holds,)), (size,), slice(0, int(holds.sum())))
-    return r.reshape(used, r.plain(source).shape)
 
 
 def _masked_select(x: Any, mask: Any) -> Any:
@@ -185,16 +118,6 @@ def _masked_select(x: Any, mask: Any) -> Any:
 def _masked_select_rule(g: Any, y: Any, x: Any, mask: Any) -> Any:
     shape = np.broadcast_shapes(r.plain(x).shape, r.plain(mask).shape)
     return r.put(g, shape, (np.broadcast_to(r.plain(mask), shape),))
-
-
-def _take(x: Any, index: Any) -> Any:
-    return np.take(x, index)
-
-
-def _take_rule(g: Any, y: Any, x: Any, index: Any) -> Any:
-    shape = r.plain(x).shape
-    flat = r.put(g, (int(np.prod(shape)),), (r.plain(index),))
-    return r.reshape(flat, shape)
 
 
 def _index_put(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
@@ -264,41 +187,8 @@ SCATTER_ADD = Op(
     ("x", "index", "src"), ("g", "", "g at the index"), "y = x, with src added at the index along dim",
     (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
 )  # fmt: skip
-SCATTER_EXTREME = Op(
-    "scatter_reduce", _scatter_extreme, (_extreme_x_rule, None, _extreme_src_rule), ("x", "index", "src"),
-    ("g where x won", "", "g at the index, where src won"), "y = the largest or smallest of x and src at the index",
-    (example(GRID, PLACES, [[7.0, 8.0, 1.0]], dim=0, reduce="amax", include_self=True),), names("x index src y"),
-    note="Equal elements share the gradient.", keeps_integers=True,
-)  # fmt: skip
 
 
-def _scattered_part(name: str, where: Callable[..., Any], equation: str, source: Any, **params: Any) -> Op:
-    """The row of an op that writes to a part of a copy; where(shape, **params) is the index of that part."""
-    return Op(
-        name, lambda x, src, **given: _index_put(x, src, where(x.shape, **given), accumulate=False),
-        (lambda g, y, x, src, **given: _without(g, where(r.plain(x).shape, **given)),
-         lambda g, y, x, src, **given: r.take(g, where(r.plain(x).shape, **given))),
-        ("x", "src"), ("g with 0 where src was written", "the part of g where src was written"), equation,
-        (example(GRID, source, **params),), keeps_integers=True,
-    )  # fmt: skip
-
-
-def _on_diagonal(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> Any:
-    numbers = np.arange(int(np.prod(shape))).reshape(shape)
-    return np.unravel_index(np.diagonal(numbers, offset, dim1, dim2), shape)
-
-
-SELECT_SCATTER = _scattered_part(
-    "select_scatter", lambda shape, dim, index: at(dim, index), "y = x, with src at index along dim", [7.0, 8.0],
-    dim=1, index=2,
-)  # fmt: skip
-SLICE_SCATTER = _scattered_part(
-    "slice_scatter", lambda shape, dim, start, end, step: at(dim, slice(start, end, step)),
-    "y = x, with src at start:end:step along dim", [[7.0, 8.0], [1.5, 2.5]], dim=1, start=0, end=3, step=2,
-)  # fmt: skip
-DIAGONAL_SCATTER = _scattered_part(
-    "diagonal_scatter", _on_diagonal, "y = x, with src on the diagonal", [7.0, 8.0], offset=1, dim1=0, dim2=1,
-)  # fmt: skip
 INDEX_SELECT = Op(
     "index_select", _index_select,
     (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, at(dim, r.plain(index))), None), ("x", "index"),
@@ -311,20 +201,6 @@ INDEX_ADD = Op(
      lambda g, y, x, index, source, dim, alpha: r.take(g, at(dim, r.plain(index))) * alpha),
     ("x", "index", "source"), ("g", "", "alpha * g[index]"), "y = x, with alpha · source added at the index along dim",
     (example(GRID, TWO, GRID, dim=0, alpha=1.5),), names("index"), keeps_integers=True,
-)  # fmt: skip
-INDEX_COPY = Op(
-    "index_copy", _index_copy,
-    (lambda g, y, x, index, source, dim: _without(g, at(dim, r.plain(index))), None,
-     lambda g, y, x, index, source, dim: r.take(g, at(dim, r.plain(index)))),
-    ("x", "index", "source"), (ELSEWHERE, "", "g[index]"), "y = x, with source put at the index along dim",
-    (example(GRID, np.array([1]), [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
-)  # fmt: skip
-INDEX_FILL = Op(
-    "index_fill", _index_fill,
-    (lambda g, y, x, index, dim, value: _without(g, at(dim, r.plain(index))), None), ("x", "index"),
-    (ELSEWHERE, ""), "y = x, with a number put at the index along dim",
-    (example(GRID, np.array([1]), dim=0, value=2.0),),
-    names("index"), keeps_integers=True,
 )  # fmt: skip
 MASKED_FILL = Op(
     "masked_fill", _masked_fill, (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None), ("x", "mask"),
@@ -343,22 +219,10 @@ MASKED_SELECT = Op(
     ("0 everywhere, with g where mask", ""), "y = the elements of x where the mask holds", (example(GRID, HOLDS),),
     names("mask"), keeps_integers=True,
 )  # fmt: skip
-MASKED_SCATTER = Op(
-    "masked_scatter", _masked_scatter,
-    (lambda g, y, x, mask, source: r.kept_where(~r.plain(mask), g), None, _masked_source_rule), ("x", "mask", "source"),
-    ("0 where mask, else g", "", "g where mask"), "y = x, with the elements of source where the mask holds",
-    (example(GRID, HOLDS, [7.0, 8.0, 9.0, 10.0, 11.0]),), names("mask"), keeps_integers=True,
-)  # fmt: skip
-TAKE = Op(
-    "take", _take, (_take_rule, None), ("x", "index"), (FOR_INDEX, ""),
-    "y = the elements of x laid out flat at an index",
-    (example(GRID, np.array([[4, 0], [1, 4]])),), names("index"), note=TWICE, keeps_integers=True,
-)  # fmt: skip
 
 TABLE = (
-    INDEX, PUT_INTO, INDEX_PUT, GATHER, SCATTER, SCATTER_VALUE, SCATTER_ADD, SCATTER_EXTREME, INDEX_SELECT, INDEX_ADD,
-    SELECT_SCATTER, SLICE_SCATTER, DIAGONAL_SCATTER,
-    INDEX_COPY, INDEX_FILL, MASKED_FILL, MASKED_FILL_TENSOR, MASKED_SELECT, MASKED_SCATTER, TAKE,
+    INDEX, PUT_INTO, INDEX_PUT, GATHER, SCATTER, SCATTER_VALUE, SCATTER_ADD, INDEX_SELECT, INDEX_ADD, MASKED_FILL,
+    MASKED_FILL_TENSOR, MASKED_SELECT,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -744,19 +608,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     return apply(INDEX_SELECT, (input, constant(places.reshape(-1))), dim=dim)
 
 
-def take(input: Tensor, index: Tensor) -> Tensor:
-    """Elements by their position in the tensor laid out flat.
-
-    Raises:
-        IndexError: out of range.
-    """
-    n, places = current(tensor_given("take", input)).array.size, current(index).array
-    wrong = out_of_bounds(places, n)
-    if wrong is not None:
-        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {n} elements.")
-    return apply(TAKE, (input, index))
-
-
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where a mask holds, as a vector."""
     _check_mask("masked_select", input, mask)
@@ -797,12 +648,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return apply(MASKED_FILL, (input, mask), value=value)
 
 
-def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """The elements of a source, in order, where a mask holds; else the tensor."""
-    _check_mask("masked_scatter", input, mask)
-    return apply(MASKED_SCATTER, (input, mask, source))
-
-
 def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
 ) -> Tensor:
@@ -839,133 +684,18 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return apply(SCATTER_ADD, (input, index, src), dim=dim)
 
 
-def scatter_reduce(
-    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
-) -> Tensor:
-    """The tensor with values combined where an index tensor says, along dim: "sum", "mean", "amax" or "amin".
-
-    Raises:
-        RuntimeError: as `gather`.
-    """
-    dim, places = _check_index("scatter_reduce", input, dim, index)
-    if reduce in ("amax", "amin"):
-        return apply(SCATTER_EXTREME, (input, index, src), dim=dim, reduce=reduce, include_self=include_self)
-    if reduce not in ("sum", "mean"):
-        if reduce == "prod":
-            raise Beyond("scatter_reduce with reduce='prod'")
-        raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce) + ".")
-    begin = input if include_self else apply(SCATTER_VALUE, (input, index), dim=dim, value=0.0)
-    found = scatter_add(begin, dim, index, src)
-    if reduce == "sum":
-        return found
-    dtype = current(input).array.dtype
-    count = np.ones(current(input).array.shape, dtype)
-    where = along(places, dim)
-    if not include_self:
-        count[where] = 0
-    np.add.at(count, where, 1)
-    return e.div(found, constant(np.maximum(count, 1)))
-
-
-def _checked_part(function: str, src: Tensor, part: Tensor) -> None:
-    """Raise where what is to be written does not have the shape of the part it goes to."""
-    shapes = [list(current(x).array.shape) for x in (tensor_given(function, src, "src", 2), part)]
-    if shapes[0] != shapes[1]:
-        raise RuntimeError(
-            f"expected src to have a size equal to the slice of self. src size = {shapes[0]}, slice size = {shapes[1]}"
-        )
-
-
-def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """The tensor with src at an index of a dim.
-
-    Raises:
-        IndexError: out of range.
-        RuntimeError: src has another shape.
-    """
-    _checked_part("select_scatter", src, s.select(input.detach(), dim, index))
-    shape = current(input).array.shape
-    dim = dim_within(dim, len(shape))
-    return apply(SELECT_SCATTER, (input, src), dim=dim, index=int(index) % shape[dim])
-
-
-def slice_scatter(
-    input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
-) -> Tensor:
-    """The tensor with src at start:end:step of a dim.
-
-    Raises:
-        RuntimeError: src has another shape.
-    """
-    shape = current(tensor_given("slice_scatter", input)).array.shape
-    dim = dim_within(dim, len(shape))
-    _checked_part("slice_scatter", src, constant(current(input).array[at(dim, slice(start, end, step))]))
-    first, last, _ = slice(start, end, step).indices(shape[dim])
-    return apply(SLICE_SCATTER, (input, src), dim=dim, start=first, end=last, step=step)
-
-
-def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The tensor with src on a diagonal of two dims.
-
-    Raises:
-        RuntimeError: src has another shape.
-    """
-    _checked_part("diagonal_scatter", src, s.diagonal(input.detach(), offset, dim1, dim2))
-    ndim = current(input).array.ndim
-    dims = [dim_within(dim, ndim) for dim in (dim1, dim2)]
-    return apply(DIAGONAL_SCATTER, (input, src), offset=offset, dim1=dims[0], dim2=dims[1])
-
-
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """The tensor with parts of a source added where a vector says, along dim."""
-    dim = _dim_of(input, dim, index, "index_add")
+    """The tensor with parts of a source added where a vector says, along dim.
+
+    Raises:
+        RuntimeError: the vector names what is not there.
+    """
+    shape = current(tensor_given("index_add", input)).array.shape
+    dim = dim_within(dim, len(shape))
+    numbers = current(tensor_given("index_add", index, "index", 3)).array
+    if (wrong := out_of_bounds(numbers, shape[dim], least=0)) is not None:
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {shape[dim]}")
     return apply(INDEX_ADD, (input, index, source), dim=dim, alpha=alpha)
-
-
-def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """The tensor with parts of a source put where a vector says, along dim."""
-    dim = _dim_of(input, dim, index, "index_copy")
-    return apply(INDEX_COPY, (input, index, source), dim=dim)
-
-
-def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """The tensor with a number put where a vector says, along dim."""
-    dim = _dim_of(input, dim, index, "index_fill")
-    return apply(INDEX_FILL, (input, index), dim=dim, value=current(value).array.item() if isinstance(value, Tensor)
-                 else value)  # fmt: skip
-
-
-def _dim_of(x: Tensor, dim: int, index: Tensor, function: str) -> int:
-    shape = current(tensor_given(function, x)).array.shape
-    found = dim_within(dim, len(shape))
-    numbers = current(tensor_given(function, index, "index", 3)).array
-    if (wrong := out_of_bounds(numbers, shape[found])) is not None:
-        _raise_outside(function, wrong, found, shape)
-    if function == "index_add" and np.any(numbers < 0):
-        _raise_outside(function, int(numbers[numbers < 0][0]), found, shape)
-    return found
-
-
-def _raise_outside(function: str, index: int, dim: int, shape: tuple[int, ...]) -> NoReturn:
-    """Raise what PyTorch raises of an index that there is not, each function in its own words."""
-    text = f"index {index} is out of bounds for dimension {dim} with size {shape[dim]}"
-    if function == "index_add":
-        raise RuntimeError(text) if len(shape) > 1 else IndexError("index out of range in self")
-    raise IndexError(f"index_copy_(): {text}" if function == "index_copy" else text)
-
-
-def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: bool = False) -> Tensor:
-    """The tensor with values put, or added, at an index of tensors."""
-    steps = steps_of(tuple(indices), current(tensor_given("index_put", input)).array.shape)
-    arrays = steps.arrays or (...,)
-    return apply(INDEX_PUT, (input, values), index=arrays, accumulate=accumulate)
-
-
-def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """The tensor with values put, or added, at positions in the tensor laid out flat."""
-    shape = current(tensor_given("put", input)).array.shape
-    found = index_put(s.ravel(input), [s.ravel(index)], s.ravel(source), accumulate)
-    return s.reshape(found, shape)
 
 
 def put_into(self: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
@@ -985,34 +715,10 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     return constant(np.stack(found, 1)[:, : array.ndim])
 
 
-def argwhere(input: Tensor) -> Tensor:
-    """The indices of what is not 0, one row for each element."""
-    found: Tensor = nonzero(input)
-    return found
-
-
-def searchsorted(
-    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
-    sorter: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """Where values would stand in a sorted sequence, along its last dim."""
-    edges, values = current(tensor_given("searchsorted", sorted_sequence)).array, np.asarray(array_of(input))
-    if sorter is not None:
-        edges = np.take_along_axis(edges, current(sorter).array, -1)
-    which: Any = "right" if right or side == "right" else "left"
-    if edges.ndim == 1:
-        found = np.asarray(np.searchsorted(edges, values, which))
-    else:
-        rows = edges.reshape(-1, edges.shape[-1])
-        wanted = values.reshape(len(rows), -1)
-        found = np.stack([np.searchsorted(row, x, which) for row, x in zip(rows, wanted, strict=True)])
-        found = found.reshape(values.shape)
-    return constant(found.astype(np.int32 if out_int32 else np.int64)[()])
-
-
-def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
+def bucketize(input: Any, boundaries: Tensor, *, right: bool = False) -> Tensor:
     """Between which boundaries values stand."""
-    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+    edges, values = current(tensor_given("bucketize", boundaries, "boundaries", 2)).array, np.asarray(array_of(input))
+    return constant(np.asarray(np.searchsorted(edges, values, "right" if right else "left"), np.int64)[()])
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
@@ -1055,41 +761,17 @@ def _results(found: Any, inverse: Any, counts: Any, with_inverse: bool, with_cou
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def unique_consecutive(
-    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
-) -> Any:
-    """The elements of a vector without repetitions in a row; on request to which they came and how many there were."""
-    if dim is not None and current(input).array.ndim != 1:
-        raise Beyond("unique_consecutive along a dim")
-    array = np.asarray(current(tensor_given("unique_consecutive", input)).array)
-    flat = array.reshape(-1)
-    begins = np.ones(flat.shape, dtype=bool)
-    begins[1:] = flat[1:] != flat[:-1]
-    group = np.cumsum(begins) - 1
-    return _results(flat[begins], group.reshape(array.shape), np.bincount(group), return_inverse, return_counts)
-
-
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
-    """Element by element, whether it is among others."""
-    return constant(np.isin(array_of(elements), array_of(test_elements), invert=invert)[()])
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        argwhere, bincount, diagonal_scatter, gather, index_add, index_copy, index_fill, index_put, index_select, isin,
-        masked_fill, masked_scatter, masked_select, nonzero, put, scatter, scatter_add, scatter_reduce, select_scatter,
-        slice_scatter, take, take_along_dim, unique, unique_consecutive,
+        bincount, gather, index_add, index_select, masked_fill, masked_select, nonzero, scatter, scatter_add,
+        take_along_dim, unique,
     )
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""
-NAMESPACE: dict[str, Callable[..., Any]] = {"bucketize": bucketize, "searchsorted": searchsorted}
+NAMESPACE: dict[str, Callable[..., Any]] = {"bucketize": bucketize}
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {"__getitem__": get_item, "__setitem__": set_item, "put_into": put_into}
 """What is a method of tensors but no function of torch."""
-SECOND_NAMES: dict[str, str] = {}
-"""Second names of the functions."""
-IN_PLACE = """
-    index_add index_copy index_fill index_put masked_fill masked_scatter put scatter scatter_add scatter_reduce
-"""
+IN_PLACE = "index_add masked_fill scatter scatter_add"
 """What is also done in place, under the name with an underscore."""

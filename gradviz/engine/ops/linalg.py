@@ -112,22 +112,8 @@ ADDMM = Op("addmm", _addmm,
            ("beta * g", "alpha * g @ T(b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b",
            (example([0.1, 0.2], A, B, beta=1, alpha=1), example([0.1, 0.2], A, B, beta=0.5, alpha=2.0)),
            names("a b"))  # fmt: skip
-ADDMV = Op("addmv", _addmm,
-           (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
-            lambda g, y, c, a, b, beta, alpha: _scaled(outer_of(g, b), alpha),
-            lambda g, y, c, a, b, beta, alpha: _scaled(turned(a) @ g, alpha)), ("c", "a", "b"),
-           ("beta * g", "alpha * outer(g, b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b",
-           (example([0.1, 0.2], A, V, beta=0.5, alpha=2.0),), names("a b"))  # fmt: skip
-BADDBMM = Op("baddbmm", _addmm,
-             (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
-              lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
-              lambda g, y, c, a, b, beta, alpha: _scaled(turned(a) @ g, alpha)), ("c", "a", "b"),
-             ("beta * g", "alpha * g @ T(b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b, pair by pair",
-             (example([[0.1, 0.2]], [A, A], [B, B], beta=0.5, alpha=2.0),), names("a b"))  # fmt: skip
 
-PRODUCTS = (
-    MM, BMM, MV, DOT, MATMUL, ADDMM, ADDMV, BADDBMM,
-)  # fmt: skip
+PRODUCTS = (MM, BMM, MV, DOT, MATMUL, ADDMM)
 
 
 # ---- products of matrices: what people call ----------------------------------------------------------------------
@@ -324,42 +310,10 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     a, b = _pair("addmm", mat1, mat2)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise _cannot((*a.shape, 1)[:2], (*b.shape, 1)[:2])
-    return _added(ADDMM, input, mat1, mat2, (a.shape[0], b.shape[1]), beta, alpha)
-
-
-def _added(op: Op, c: Tensor, a: Tensor, b: Tensor, shape: tuple[int, ...], beta: float, alpha: float) -> Tensor:
-    given = current(tensor_given(op.name, c)).array.shape
+    given, shape = current(tensor_given("addmm", input)).array.shape, (a.shape[0], b.shape[1])
     if given != shape and np.broadcast_shapes(given, shape) != shape:
-        s.expand(c, shape)
-    return apply(op, (c, a, b), beta=beta, alpha=alpha)
-
-
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · mat @ vec."""
-    a, b = _pair("addmv", mat, vec, "vec")
-    if a.ndim != 2 or b.ndim != 1 or a.shape[1] != b.shape[0]:
-        raise RuntimeError(f"size mismatch, got input ({a.shape[0]}), mat ({'x'.join(map(str, a.shape))}), vec "
-                           f"({b.shape[0]})")  # fmt: skip
-    return _added(ADDMV, input, mat, vec, (a.shape[0],), beta, alpha)
-
-
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · batch1 @ batch2, pair by pair."""
-    a, b = _pair("baddbmm", batch1, batch2)
-    if a.ndim != 3 or b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
-        raise _batches(a.shape, b.shape)
-    return _added(BADDBMM, input, batch1, batch2, (a.shape[0], a.shape[1], b.shape[2]), beta, alpha)
-
-
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · the sum of the products of all pairs."""
-    product = reduction.sum(bmm(batch1, batch2), 0)
-    return e.add(e.mul(input, beta) if beta != 1 else input, product, alpha=alpha)
-
-
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    """beta · input + alpha · the outer product of two vectors."""
-    return e.add(e.mul(input, beta) if beta != 1 else input, outer(vec1, vec2), alpha=alpha)
+        s.expand(input, shape)  # which says what does not fit
+    return apply(ADDMM, (input, mat1, mat2), beta=beta, alpha=alpha)
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
@@ -373,11 +327,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
         if ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {ndim}-D")
     return e.mul(s.view_of(input, (-1, 1)), vec2)
-
-
-def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """The dot product of two vectors."""
-    return dot(input, other)
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
@@ -431,19 +380,6 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     left = s.reshape(s.permute(a, (*kept_a, *first)), (-1, count))
     right = s.reshape(s.permute(b, (*second, *kept_b)), (count, -1))
     return s.reshape(mm(left, right), (*[x.shape[i] for i in kept_a], *[y.shape[i] for i in kept_b]))
-
-
-def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
-    """The product of several matrices, from the left."""
-    found = tensors[0]
-    for x in tensors[1:]:
-        found = matmul(found, x)
-    return found
-
-
-def chain_matmul(*matrices: Tensor) -> Tensor:
-    """The product of several matrices, from the left."""
-    return multi_dot(matrices)
 
 
 # ---- equations of indices ---------------------------------------------------------------------------------------
@@ -642,29 +578,16 @@ def _from_sublists(args: Sequence[Any]) -> tuple[Any, ...]:
     return (text + ("->" + letters(args[-1]) if len(args) % 2 else ""), *tensors)
 
 
-def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """A bilinear layer: input1 @ weight[k] @ input2ᵀ for each k, plus bias."""
-    found = einsum("...i,kij,...j->...k", input1, weight, input2)
-    return found if bias is None else e.add(found, bias)
-
-
 TABLE = (*PRODUCTS, EINSUM)
 """The rows of this family."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: globals()[name]
-    for name in """
-    addbmm addmm addmv addr baddbmm bmm dot inner matmul mm mv outer vdot
-    """.split()
+    each.__name__: each for each in (addmm, bmm, dot, inner, matmul, mm, mv, outer)
 }
 """What is a function of torch and a method of tensors alike."""
-NAMESPACE: dict[str, Callable[..., Any]] = {
-    name: globals()[name] for name in "bilinear chain_matmul einsum tensordot".split()
-}
+NAMESPACE: dict[str, Callable[..., Any]] = {"einsum": einsum, "tensordot": tensordot}
 """What is a function of torch but no method of tensors."""
-METHODS: dict[str, Any] = {}
-"""What is a method of tensors but no function of torch."""
 SECOND_NAMES = {"ger": "outer"}
 """Second names of the functions."""
-IN_PLACE = "addbmm addmm addmv addr baddbmm"
+IN_PLACE = "addmm"
 """What is also done in place, under the name with an underscore."""

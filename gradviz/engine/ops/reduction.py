@@ -17,11 +17,12 @@ import numpy as np
 
 from gradviz.engine.apply import apply, array_of, cast, cut, floating, function_of, tensor_given
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of
+from gradviz.engine.ops.dims import dim_within, dims_within
 from gradviz.engine.ops.indexing import along
 from gradviz.engine.ops.rules import Dims
 from gradviz.engine.ops.shape import GRID
@@ -67,10 +68,6 @@ def _mean_all(x: Any) -> Any:
 
 def _mean(x: Any, dim: Dims, keepdim: bool) -> Any:
     return _added(x, r.axes_of(dim), keepdims=keepdim) / x.dtype.type(r.count_reduced(x, dim))
-
-
-def _nansum(x: Any, dim: Dims, keepdim: bool) -> Any:
-    return _sum(np.where(np.isnan(x), x.dtype.type(0), x), dim, keepdim)
 
 
 def _prod(x: Any, dim: int | None, keepdim: bool) -> Any:
@@ -229,10 +226,6 @@ def _picked_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
     return _put_back(g, r.plain(x).shape, index, dim)
 
 
-def _running_extreme_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
-    return r.put(g, r.plain(x).shape, along(index, dim))
-
-
 def _median(x: Any) -> Any:
     flat = np.asarray(x).reshape(-1)
     if not flat.size:
@@ -241,12 +234,6 @@ def _median(x: Any) -> Any:
         return x.dtype.type("nan")
     middle = (flat.size - 1) // 2
     return np.partition(flat, middle)[middle]
-
-
-def _nanmedian(x: Any) -> Any:
-    flat = np.asarray(x).reshape(-1)
-    kept = flat[~np.isnan(flat)]
-    return _median(kept) if kept.size else x.dtype.type("nan")
 
 
 def _logsumexp(x: Any, dim: Dims, keepdim: bool) -> Any:
@@ -302,17 +289,7 @@ def _from_itself_on(x: Any, dim: int) -> Any:
     return r.kept_where(_later(x, dim), x)
 
 
-def _logcumsumexp_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
-    """The sum over all later y of g · exp(x − y)."""
-    if not r.plain(x).ndim:
-        return g
-    away = _new_dim(x, dim + 1) - _new_dim(y, dim)
-    weights = r.exp(r.where(_later(away, dim), away, float("-inf")))
-    return r.total(_new_dim(g, dim) * weights, dim + 1)
-
-
 ROWS_3 = np.array([1, 0, 1])
-ALL_DIMS = example(GRID, dim=None, keepdim=False)
 ONE_DIM = example(GRID, dim=1, keepdim=True)
 DIMS = (example(GRID, dim=(0, 1), keepdim=False), ONE_DIM, example(GRID, dim=0, keepdim=False))
 ZEROS = [[2.0, 0.0, 3.0], [0.0, 0.0, 1.5]]
@@ -328,10 +305,6 @@ MEAN = Op("mean", _mean,
           (lambda g, y, x, dim, keepdim: r.spread(g * (1 / (r.count_reduced(x, dim) or 1)), x, dim, keepdim),), ("x",),
           ("g / n, copied to every element that was summed",), "y = Σ x / n over dim", DIMS,
           node="MeanBackward1")  # fmt: skip
-NANSUM = Op("nansum", _nansum,
-            (lambda g, y, x, dim, keepdim: r.kept_where(~np.isnan(r.plain(x)), r.spread(g, x, dim, keepdim)),), ("x",),
-            ("g copied to every element that is a number, 0 at NaN",), "y = Σ x without NaN", (ALL_DIMS, *DIMS),
-            names("x"), keeps_integers=True)  # fmt: skip
 PROD_ALL = Op("prod", lambda x: _prod(x, None, keepdim=False),
               (lambda g, y, x: _prod_rule(g, y, x, None, keepdim=False),), ("x",),
               ("g times the product of all others",),
@@ -370,11 +343,6 @@ AMAX = Op("amax", _extreme(_largest), (_amax_rule,), ("x",), ("g shared by the l
           "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
 AMIN = Op("amin", _extreme(_smallest), (_amax_rule,), ("x",), ("g shared by the smallest, else 0",),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
-AMINMAX = tuple(
-    Op(f"aminmax_{op.name[1:]}", op.forward, op.vjp, ("x",), op.formula, op.equation, DIMS, names("x y"),
-       "AminmaxBackward0", SHARED, keeps_integers=True)
-    for op in (AMIN, AMAX)
-)  # fmt: skip
 
 
 def _selecting(name: str, equation: str, node: str) -> Op:
@@ -386,28 +354,15 @@ def _selecting(name: str, equation: str, node: str) -> Op:
 MAX = _selecting("max", "y = max x over dim", "MaxBackward0")
 MIN = _selecting("min", "y = min x over dim", "MinBackward0")
 MEDIAN = _selecting("median", "y = the median over dim, of two in the middle the lower", "MedianBackward1")
-NANMEDIAN = _selecting("nanmedian", "y = the median over dim without NaN", "NanmedianBackward1")
-MODE = _selecting("mode", "y = the most frequent over dim", "ModeBackward0")
-KTHVALUE = _selecting("kthvalue", "y = the k-th smallest over dim", "KthvalueBackward0")
 MEDIAN_ALL = Op("median", _median, (_extreme_rule,), ("x",), ("g shared by those equal to the median, else 0",),
                 "y = the median of x, of two in the middle the lower", (example(GRID),), names("x y"), note=SHARED,
                 keeps_integers=True)  # fmt: skip
-NANMEDIAN_ALL = Op("nanmedian", _nanmedian, (_extreme_rule,), ("x",),
-                   ("g shared by those equal to the median, else 0",),
-                   "y = the median of x without NaN", (example(GRID),), names("x y"), note=SHARED)  # fmt: skip
 SORT = Op("sort", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from",),
           "y = x in order along dim", (example(GRID, dim=1, index=np.array([[1, 0, 2], [2, 0, 1]])),),
           keeps_integers=True)  # fmt: skip
 TOPK = Op("topk", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from, else 0",),
           "y = the k largest of x along dim", (example(GRID, dim=1, index=np.array([[2, 0], [1, 0]])),), note=PICKED,
           keeps_integers=True)  # fmt: skip
-CUMMAX = Op("cummax", _picked, (_running_extreme_rule,), ("x",), ("each g to the element that was the largest so far",),
-            "y = the largest so far along dim", (example(GRID, dim=1, index=np.array([[0, 0, 2], [0, 1, 1]])),),
-            names("x"), note="Of equal elements the last one gets the gradient.", keeps_integers=True)  # fmt: skip
-CUMMIN = Op("cummin", _picked, (_running_extreme_rule,), ("x",),
-            ("each g to the element that was the smallest so far",),
-            "y = the smallest so far along dim", (example(GRID, dim=1, index=np.array([[0, 1, 1], [0, 0, 2]])),),
-            names("x"), note="Of equal elements the last one gets the gradient.", keeps_integers=True)  # fmt: skip
 LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",), ("g * exp(x - y), with g and y of its row",),
                "y = ln Σ eˣ over dim", DIMS, names("x y"))  # fmt: skip
 CUMSUM = Op("cumsum", _accumulated(np.add), (lambda g, y, x, dim: _later_sums(g, dim),), ("x",),
@@ -417,14 +372,10 @@ CUMPROD = Op("cumprod", _accumulated(np.multiply), (_cumprod_rule,), ("x",),
              ("the sums from each element on of g * y / x",), "y = the products so far along dim",
              (example(GRID, dim=1), example(GRID, dim=0), example(ZEROS, dim=1), example(ZEROS, dim=0)), names("x y"),
              note="Where x is 0 the products are formed without it.", keeps_integers=True)  # fmt: skip
-LOGCUMSUMEXP = Op("logcumsumexp", _accumulated(np.logaddexp), (_logcumsumexp_rule,), ("x",),
-                  ("the sums from each element on of g * exp(x - y)",), "y = ln of the sums of eˣ so far along dim",
-                  (example(GRID, dim=1), example(GRID, dim=0)), names("x y"))  # fmt: skip
 
 TABLE = (
-    SUM_ALL, SUM, MEAN_ALL, MEAN, NANSUM, PROD_ALL, PROD, VAR, STD, NORM, OLD_NORM, DIST, MAX_ALL, MAX, MIN_ALL, MIN, AMAX, AMIN,
-    *AMINMAX, MEDIAN_ALL, MEDIAN, NANMEDIAN_ALL, NANMEDIAN, MODE, KTHVALUE, SORT, TOPK, CUMMAX, CUMMIN, LOGSUMEXP,
-    CUMSUM, CUMPROD, LOGCUMSUMEXP,
+    SUM_ALL, SUM, MEAN_ALL, MEAN, PROD_ALL, PROD, VAR, STD, NORM, OLD_NORM, DIST, MAX_ALL, MAX, MIN_ALL, MIN, AMAX,
+    AMIN, MEDIAN_ALL, MEDIAN, SORT, TOPK, LOGSUMEXP, CUMSUM, CUMPROD,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -462,11 +413,6 @@ def _floats(function: str, x: Any, text: str) -> Tensor:
     if now.array.dtype.kind != "f":
         raise RuntimeError(text.format(kind=dtype_of(now.array.dtype).type_name))
     return now
-
-
-def _in_rows(x: Tensor) -> bool:
-    """Whether there are dims to go along; a tensor of no dims is its own maximum, median and so on."""
-    return bool(current(x).array.ndim)
 
 
 # ---- sums -------------------------------------------------------------------------------------------------------
@@ -513,23 +459,6 @@ def mean(
     if over is None and not keepdim and not keepdims:
         return _mean_of_all(now)
     return apply(MEAN, (now,), dim=over, keepdim=keepdim or keepdims)
-
-
-@two_spellings
-def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """The sum of all elements that are not NaN, or over dims."""
-    x = tensor_given("nansum", input) if dtype is None else e.convert(input, dtype)
-    if current(x).array.dtype.kind != "f":
-        return sum(x, dim, keepdim)
-    return apply(NANSUM, (x,), dim=_dims(dim, current(x).array.ndim), keepdim=keepdim)
-
-
-@two_spellings
-def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """The mean of all elements that are not NaN, or over dims."""
-    x = tensor_given("nanmean", input) if dtype is None else e.convert(input, dtype)
-    count = sum(e.logical_not(e.isnan(x)), dim, keepdim)
-    return e.div(nansum(x, dim, keepdim), count)
 
 
 @two_spellings
@@ -601,16 +530,6 @@ def var_mean(
 
 
 @two_spellings
-def std_mean(
-    input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *,
-    correction: float | None = None,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """The standard deviation and the mean."""
-    over = None if isinstance(dim, bool) else dim
-    return std(input, dim, unbiased, keepdim, correction=correction), mean(input, over, keepdim)
-
-
-@two_spellings
 def vector_norm(
     x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
@@ -630,15 +549,6 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
             f"norm(): input dtype should be either floating point or complex. Got {dtype.type_name} instead."
         )
     return apply(DIST, (e.convert(x, dtype), e.convert(y, dtype)), p=p)
-
-
-def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """Each part along dim scaled down to a p-norm of at most maxnorm."""
-    ndim = current(tensor_given("renorm", input)).array.ndim
-    others = tuple([i for i in range(ndim) if i != dim_within(dim, ndim)])
-    size = vector_norm(input, p, others, True)
-    scale = e.where(e.gt(size, maxnorm), e.div(maxnorm, e.add(size, 1e-7)), 1.0)
-    return e.mul(input, scale)
 
 
 # ---- extremes ---------------------------------------------------------------------------------------------------
@@ -707,13 +617,6 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     return apply(AMIN, (input,), dim=_over("amin", input, dim), keepdim=keepdim)
 
 
-@two_spellings
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The smallest and the largest."""
-    over = _over("aminmax", input, dim)
-    return RETURN_TYPES["aminmax"](*[apply(op, (input,), dim=over, keepdim=keepdim) for op in AMINMAX])
-
-
 def _position_function(name: str, find: Callable[..., Any]) -> Callable[..., Tensor]:
     def function(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         array = np.asarray(current(tensor_given(name, input)).array)
@@ -773,28 +676,6 @@ def _running_function(name: str, op: Op) -> Callable[..., Tensor]:
 
 cumsum = _running_function("cumsum", CUMSUM)
 cumprod = _running_function("cumprod", CUMPROD)
-logcumsumexp = _running_function("logcumsumexp", LOGCUMSUMEXP)
-
-
-def _running_extreme(name: str, op: Op, accumulate: Any) -> Callable[..., Any]:
-    def function(input: Tensor, dim: int) -> Any:
-        x = tensor_given(name, input)
-        array = current(x).array
-        at = dim_within(dim, array.ndim)
-        if not array.ndim:
-            return RETURN_TYPES[name](e.clone(x), constant(np.int64(0)))
-        best = accumulate.accumulate(array, at)
-        own = np.arange(array.shape[at]).reshape(-1, *(1,) * (array.ndim - at - 1))
-        index = np.maximum.accumulate(np.where((array == best) | (array != array), own, 0), at)
-        return RETURN_TYPES[name](apply(op, (x,), dim=at, index=index), constant(index))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{op.equation}, with its indices."
-    return two_spellings(function)
-
-
-cummax = _running_extreme("cummax", CUMMAX, np.maximum)
-cummin = _running_extreme("cummin", CUMMIN, np.minimum)
 
 
 # ---- order ------------------------------------------------------------------------------------------------------
@@ -827,12 +708,6 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
     return constant(_order(array, at, descending) if array.ndim else np.int64(0))
 
 
-def msort(input: Tensor) -> Tensor:
-    """The elements in order along dim 0."""
-    found: Tensor = sort(input, 0)[0]
-    return found
-
-
 def topk(input: Tensor, k: Any, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest (or smallest) elements along a dim, in order, and where each stood.
 
@@ -849,133 +724,52 @@ def topk(input: Tensor, k: Any, dim: int = -1, largest: bool = True, sorted: boo
     return RETURN_TYPES["topk"](apply(TOPK, (input,), dim=at, index=index), constant(index))
 
 
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    """The k-th smallest element along a dim, and where it stood.
-
-    Raises:
-        RuntimeError: there are fewer than k.
-    """
-    array = current(tensor_given("kthvalue", input)).array
+@two_spellings
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The median of all elements, or along a dim with its index; of two in the middle the lower."""
+    array = current(tensor_given("median", input)).array
+    if dim is None:
+        return apply(MEDIAN_ALL, (input,))
     at = dim_within(dim, array.ndim)
-    if not 1 <= k <= (array.shape[at] if array.ndim else 1):
-        raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(at))
     if not array.ndim:
-        return RETURN_TYPES["kthvalue"](e.clone(input), constant(np.int64(0)))
-    return _selected(RETURN_TYPES["kthvalue"], KTHVALUE, input, at, keepdim, np.take(_order(array, at), k - 1, at))
-
-
-def _median_function(name: str, all_op: Op, dim_op: Op) -> Callable[..., Any]:
-    result = RETURN_TYPES[name]
-
-    def function(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-        array = current(tensor_given(name, input)).array
-        if array.dtype == bool:
-            raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
-        if dim is None:
-            return apply(MEDIAN_ALL if array.dtype.kind != "f" else all_op, (input,))
-        at = dim_within(dim, array.ndim)
-        if not array.ndim:
-            return result(e.clone(input), constant(np.int64(0)))
-        order, missing = _order(array, at), np.isnan(array).sum(at, keepdims=True)
-        n = array.shape[at]
-        if name == "nanmedian":
-            middle = np.maximum(n - missing - 1, 0) // 2
-        else:  # a NaN stands behind all numbers; where there is one, it is the median
-            middle = np.where(missing > 0, n - missing, (n - 1) // 2)
-        return _selected(result, dim_op, input, at, keepdim, np.take_along_axis(order, middle, at).squeeze(at))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = "The median of all elements, or along a dim with its index; of two in the middle the lower."
-    return two_spellings(function)
-
-
-median = _median_function("median", MEDIAN_ALL, MEDIAN)
-nanmedian = _median_function("nanmedian", NANMEDIAN_ALL, NANMEDIAN)
+        return RETURN_TYPES["median"](e.clone(input), constant(np.int64(0)))
+    n, missing = array.shape[at], np.isnan(array).sum(at, keepdims=True)
+    # A NaN stands behind all numbers; where there is one, it is the median.
+    middle = np.where(missing > 0, n - missing, (n - 1) // 2)
+    index = np.take_along_axis(_order(array, at), middle, at).squeeze(at)
+    return _selected(RETURN_TYPES["median"], MEDIAN, input, at, keepdim, index)
 
 
 @two_spellings
-def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
-    """The most frequent element along a dim, of several the smallest, and where it stood last."""
-    array = current(tensor_given("mode", input)).array
-    at = dim_within(dim, array.ndim)
-    if not array.ndim:
-        return RETURN_TYPES["mode"](e.clone(input), constant(np.int64(0)))
-    rows = np.moveaxis(array, at, -1)
-    index = np.empty(rows.shape[:-1], dtype=np.int64)
-    for where in np.ndindex(index.shape):
-        values, counts = np.unique(rows[where], return_counts=True)
-        index[where] = np.flatnonzero(rows[where] == values[counts.argmax()])[-1]
-    return _selected(RETURN_TYPES["mode"], MODE, input, at, keepdim, index)
-
-
-INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
-
-
-@two_spellings
-def quantile(
-    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
-) -> Tensor:
+def quantile(input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, **others: Any) -> Tensor:
     """The quantiles at q, a number or a vector, of all elements or along a dim; several stand in a new first dim.
 
     Raises:
-        RuntimeError: q is not from 0 to 1, or no such interpolation.
+        RuntimeError: q is not from 0 to 1.
+        Beyond: an interpolation other than along straight lines.
     """
-    return _quantile("quantile", input, q, dim, keepdim, interpolation)
-
-
-@two_spellings
-def nanquantile(
-    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
-) -> Tensor:
-    """`quantile` of the elements that are not NaN."""
-    return _quantile("nanquantile", input, q, dim, keepdim, interpolation)
-
-
-def _quantile(function: str, input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str) -> Tensor:
-    x = _floats(function, input, f"{function}() input tensor must be either float or double dtype")
+    refuse_options("quantile", others, "interpolation")
+    x = _floats("quantile", input, "quantile() input tensor must be either float or double dtype")
     wanted = np.asarray(array_of(q), dtype=np.float64)
     if wanted.size and (wanted.min() < 0 or wanted.max() > 1):
-        raise RuntimeError(f"{function}() q values must be in the range [0, 1]")
-    if interpolation not in INTERPOLATIONS:
-        raise RuntimeError(
-            f"{function}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
-            + str(interpolation)
-        )
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
     if not x.array.size:
-        raise RuntimeError(f"{function}() input tensor must be non-empty")
+        raise RuntimeError("quantile() input tensor must be non-empty")
     ndim = x.array.ndim
-    row = s.ravel(x) if dim is None or not ndim else x
     at = 0 if dim is None else dim_within(dim, ndim)
-    values = sort(row, at)[0]
-    low, high, weight = _ranks(current(values).array, at, wanted.reshape(-1), interpolation, function == "nanquantile")
-    found = values.gather(at, constant(low))
-    if interpolation in ("linear", "midpoint"):
-        found = e.lerp(found, values.gather(at, constant(high)), constant(weight))
-    shape = current(values).array.shape
-    kept = [1] * ndim if dim is None else [1 if i == at else m for i, m in enumerate(shape[:ndim])]
-    shown = kept if keepdim else [] if dim is None else [m for i, m in enumerate(shape[:ndim]) if i != at]
+    values = sort(s.ravel(x) if dim is None or not ndim else x, at)[0]
+    ordered = current(values).array
+    n, missing = ordered.shape[at], np.isnan(ordered).sum(at, keepdims=True)
+    place = wanted.reshape(-1, *(1,) * (ordered.ndim - at - 1)) * (n - 1)
+    rank = np.where(missing > 0, n - 1, place)  # NaN stands behind all numbers, and is every quantile of its row
+    low, high = np.floor(rank).astype(np.int64), np.ceil(rank).astype(np.int64)
+    weight = constant((rank - low).astype(ordered.dtype))
+    found = e.lerp(values.gather(at, constant(low)), values.gather(at, constant(high)), weight)
+    kept = [1] * ndim if dim is None else [1 if i == at else m for i, m in enumerate(ordered.shape[:ndim])]
+    shown = kept if keepdim else [] if dim is None else [m for i, m in enumerate(ordered.shape[:ndim]) if i != at]
     if not wanted.ndim:
         return s.reshape(found, tuple(shown))
     return s.reshape(s.movedim(found, at, 0), (wanted.size, *shown))
-
-
-def _ranks(ordered: Any, dim: int, q: Any, interpolation: str, skips_nan: bool) -> tuple[Any, Any, Any]:
-    """Between which two indices of each ordered row the quantiles lie, and how near they are to the second one.
-
-    NaN stands behind all numbers: one that counts is every quantile of its row.
-    """
-    n, missing = ordered.shape[dim], np.isnan(ordered).sum(dim, keepdims=True)
-    place = q.reshape(-1, *(1,) * (ordered.ndim - dim - 1))
-    rank = place * np.maximum(n - 1 - missing, 0) if skips_nan else np.where(missing > 0, n - 1, place * (n - 1))
-    if interpolation == "lower":
-        rank = np.floor(rank)
-    elif interpolation == "higher":
-        rank = np.ceil(rank)
-    elif interpolation == "nearest":
-        rank = np.round(rank)
-    low, high = np.floor(rank).astype(np.int64), np.ceil(rank).astype(np.int64)
-    weight = np.full(rank.shape, 0.5) if interpolation == "midpoint" else rank - low
-    return low, high, weight.astype(ordered.dtype)
 
 
 # ---- neighbours -------------------------------------------------------------------------------------------------
@@ -1004,153 +798,13 @@ def diff(
     return found
 
 
-def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
-    """The slopes along dims of values on a grid: central differences, one-sided ones at the edges.
-
-    Args:
-        spacing: the distance of neighbours, one for each dim, or a tuple of tensors of coordinates.
-        edge_order: 1 or 2, how exact the slopes at the edges are.
-
-    Raises:
-        RuntimeError: spacing, dim and edge_order do not fit the tensor.
-    """
-    shape = current(tensor_given("gradient", input)).array.shape
-    dims = dims_within(range(len(shape)) if dim is None else (dim,) if isinstance(dim, int) else dim, len(shape))
-    given = list(spacing) if isinstance(spacing, tuple | list) else [spacing] * len(dims)
-    if len(given) != len(dims):
-        raise RuntimeError(
-            "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
-            f"'self.dim() = {len(dims)}', since dim argument was not given, but got a list of length {len(given)}"
-        )
-    if edge_order not in (1, 2):
-        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    if builtins.any(shape[at] < edge_order + 1 for at in dims):
-        raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
-    return tuple([_slopes(input, at, each, edge_order) for at, each in zip(dims, given, strict=True)])
-
-
-def _slopes(x: Tensor, dim: int, spacing: Any, edge_order: int) -> Tensor:
-    n, kind = current(x).array.shape[dim], floating(x).array.dtype
-    place = np.asarray(array_of(spacing), np.float64)
-    gaps = np.diff(place) if place.ndim else np.full(n - 1, place)
-
-    def weighted(start: int, count: int, weights: list[Any]) -> Tensor:
-        """The sum of neighbours times weights, of numbers or one for each of them."""
-        found: Tensor | None = None
-        for i, weight in enumerate(weights):
-            column = np.asarray(weight, dtype=kind)
-            if column.any():
-                factor = constant(column.reshape(-1, *(1,) * (current(x).array.ndim - dim - 1)))
-                part = e.mul(s.narrow(x, dim, start + i, count), factor)
-                found = part if found is None else e.add(found, part)
-        assert found is not None
-        return found
-
-    def edge(start: int, near: float, far: float, sign: int) -> Tensor:
-        weights = [-(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))]
-        return weighted(start, 1, [sign * w for w in weights[::sign]])
-
-    parts = []
-    if n > 2:
-        a, b = gaps[:-1], gaps[1:]
-        parts.append(weighted(0, n - 2, [-b / (a * (a + b)), (b - a) / (a * b), a / (b * (a + b))]))
-    if edge_order == 1:
-        first = weighted(0, 1, [-1 / gaps[0], 1 / gaps[0]])
-        last = weighted(n - 2, 1, [-1 / gaps[-1], 1 / gaps[-1]])
-    else:
-        first, last = edge(0, gaps[0], gaps[1], 1), edge(n - 3, gaps[-1], gaps[-2], -1)
-    return s.cat([first, *parts, last], dim)
-
-
-def sum_to_size(self: Tensor, *size: Any) -> Tensor:
-    """The sums over the dims along which a tensor of that size would be repeated.
-
-    Raises:
-        RuntimeError: the size does not broadcast to that of the tensor.
-    """
-    shape, wanted = current(self).array.shape, sizes_of(size, "sum_to_size")
-    lead = len(shape) - len(wanted)
-    if lead < 0 or builtins.any(m not in (1, n) for m, n in zip(wanted, shape[lead:], strict=True)):
-        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
-    dims = (*range(lead), *[i + lead for i, m in enumerate(wanted) if m == 1 and shape[i + lead] != 1])
-    found = sum(self, dims, True) if dims else self
-    return s.reshape(found, wanted) if lead else found
-
-
-def _areas(y: Tensor, x: Tensor | None, dx: float, dim: int) -> tuple[Tensor, int]:
-    """The areas between neighbours, and the dim."""
-    array = current(tensor_given("trapezoid", y)).array
-    at = dim_within(dim, array.ndim)
-    n = array.shape[at]
-    pairs = e.add(s.narrow(y, at, 1, n - 1), s.narrow(y, at, 0, n - 1))
-    if x is None:
-        return e.mul(pairs, dx / 2), at
-    widths = diff(x, dim=at if current(x).array.ndim == array.ndim else -1)
-    if current(x).array.ndim != array.ndim:
-        widths = s.reshape(widths, (-1, *(1,) * (array.ndim - at - 1)))
-    return e.mul(e.mul(pairs, widths), 0.5), at
-
-
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
-    """The integral along a dim by the trapezoidal rule, over points x or at a distance dx."""
-    areas, at = _areas(y, x, dx, dim)
-    return sum(areas, at)
-
-
-def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
-    """The integrals so far along a dim by the trapezoidal rule."""
-    areas, at = _areas(y, x, dx, dim)
-    found: Tensor = cumsum(areas, at)
-    return found
-
-
-def cov(
-    input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None
-) -> Tensor:
-    """The covariances between the rows of a matrix.
-
-    Args:
-        fweights: how often each column was seen, whole numbers.
-        aweights: how much each column counts.
-
-    Raises:
-        RuntimeError: weights of another dtype, or not as many as there are columns.
-    """
+def cov(input: Tensor, *, correction: int = 1, **others: Any) -> Tensor:
+    """The covariances between the rows of a matrix."""
+    refuse_options("cov", others, "fweights aweights")
     x = s.atleast_2d(input)
-    n = current(x).array.shape[1]
-    weights = _column_weights(n, fweights, aweights)
-    if weights is None:
-        away = e.sub(x, mean(x, 1, True))
-        found: Tensor = e.div(away @ s.t(away), np.maximum(n - correction, 0).item())
-    else:
-        total = sum(weights)
-        away = e.sub(x, e.div(sum(e.mul(x, weights), 1, True), total))
-        lost: Any = correction
-        if correction and aweights is not None:
-            lost = e.div(e.mul(sum(e.mul(weights, aweights)), correction), total)
-        found = e.div(away @ s.t(e.mul(away, weights)), e.clamp_min(e.sub(total, lost), 0))
+    away = e.sub(x, mean(x, 1, True))
+    found: Tensor = e.div(away @ s.t(away), builtins.max(current(x).array.shape[1] - correction, 0))
     return s.squeeze(found) if current(found).array.size == 1 else found
-
-
-def _column_weights(n: int, fweights: Tensor | None, aweights: Tensor | None) -> Tensor | None:
-    wants = (("fweights", "iu", "integral", fweights), ("aweights", "f", "floating point", aweights))
-    for name, kinds, wanted, given in wants:
-        if given is None:
-            continue
-        array = current(given).array
-        if array.dtype.kind not in kinds:
-            raise RuntimeError(
-                f"cov(): expected {name} to have {wanted} dtype but got {name} with "
-                f"{dtype_of(array.dtype).type_name} dtype"
-            )
-        if array.size != n:
-            raise RuntimeError(
-                f"cov(): expected {name} to have the same numel as there are observations in the input but got "
-                f"{array.size} != {n}"
-            )
-    if fweights is None or aweights is None:
-        return aweights if fweights is None else fweights
-    return e.mul(fweights, aweights)
 
 
 def corrcoef(input: Tensor) -> Tensor:
@@ -1172,33 +826,15 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     return constant(cast(np.histogram(array, bins, (low, high))[0], array.dtype))
 
 
-def histogram(
-    input: Tensor, bins: Any, *, range: tuple[float, float] | None = None, weight: Tensor | None = None,
-    density: bool = False,
-) -> Any:  # fmt: skip
-    """How many elements fall into each bin, and the edges of the bins."""
-    array = _floats("histogram", input, "histogram not implemented for '{kind}'").array
-    counts, edges = np.histogram(array, array_of(bins), range, density, array_of(weight))
-    return RETURN_TYPES["histogram"](constant(counts.astype(array.dtype)), constant(edges.astype(array.dtype)))
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: globals()[name]
     for name in """
-    all amax amin aminmax any argmax argmin argsort corrcoef count_nonzero cov cummax cummin cumprod cumsum diff dist
-    histc histogram kthvalue logcumsumexp logsumexp max mean median min mode msort nanmean nanmedian nanquantile nansum
-    prod quantile renorm sort std sum topk var
+    all amax amin any argmax argmin argsort corrcoef count_nonzero cov cumprod cumsum diff dist histc logsumexp max mean
+    median min prod quantile sort std sum topk var
     """.split()
 }
 """What is a function of torch and a method of tensors alike."""
-NAMESPACE: dict[str, Callable[..., Any]] = {
-    "cumulative_trapezoid": cumulative_trapezoid, "gradient": gradient, "std_mean": std_mean, "trapezoid": trapezoid,
-    "trapz": trapezoid, "var_mean": var_mean,
-}  # fmt: skip
+NAMESPACE: dict[str, Callable[..., Any]] = {"var_mean": var_mean}
 """What is a function of torch but no method of tensors."""
-METHODS: dict[str, Any] = {"sum_to_size": sum_to_size}
-"""What is a method of tensors but no function of torch."""
-SECOND_NAMES: dict[str, str] = {}
-"""Second names of the functions."""
-IN_PLACE = "cumprod cumsum renorm"
+IN_PLACE = "cumprod cumsum"
 """What is also done in place, under the name with an underscore."""

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, broadcast_text, cast, tensor_given, view, wrong_argument
-from gradviz.engine.dtypes import DType, Size, dtype_of, result_dtype, type_name_of
+from gradviz.engine.apply import apply, cast, tensor_given, view, wrong_argument
+from gradviz.engine.dtypes import DType, dtype_of, result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Example, Op, example, names
 from gradviz.engine.ops import elementwise as e
@@ -158,10 +158,6 @@ def _roll_rule(g: Any, y: Any, x: Any, shifts: tuple[int, ...], dims: tuple[int,
     return apply(ROLL, (g,), shifts=back, dims=dims) if isinstance(g, Tensor) else _roll(g, back, dims)
 
 
-def _rot90_rule(g: Any, y: Any, x: Any, k: int, dims: tuple[int, int]) -> Any:
-    return apply(ROT90, (g,), k=-k, dims=dims) if isinstance(g, Tensor) else np.rot90(g, -k, dims)
-
-
 def _triangle_rule(keep: Callable[..., Any], name: str) -> Callable[..., Any]:
     def rule(g: Any, y: Any, x: Any, diagonal: int) -> Any:
         return getattr(g, name)(diagonal) if isinstance(g, Tensor) else keep(g, diagonal)
@@ -262,9 +258,6 @@ FLIP = _row("flip", lambda x, dims: np.flip(x, dims), lambda g, y, x, dims: flip
             "y = x backwards along dims", (example(GRID, dims=(0, 1)),))  # fmt: skip
 ROLL = _row("roll", _roll, _roll_rule, "g moved back", "y = x moved on, around the end",
             (example(GRID, shifts=(1,), dims=(1,)), example(GRID, shifts=(2,), dims=None)))  # fmt: skip
-ROT90 = _row("rot90", lambda x, k, dims: np.rot90(x, k, dims), _rot90_rule, "g turned back",
-             "y = x turned by k · 90°",
-             (example(GRID, k=1, dims=(0, 1)),))  # fmt: skip
 TRIL = _row("tril", lambda x, diagonal: np.tril(x, diagonal), _triangle_rule(np.tril, "tril"), "tril(g, diagonal)",
             "y = x, and 0 above the diagonal", (example(SQUARE, diagonal=0),))  # fmt: skip
 TRIU = _row("triu", lambda x, diagonal: np.triu(x, diagonal), _triangle_rule(np.triu, "triu"), "triu(g, diagonal)",
@@ -284,7 +277,7 @@ UNFOLD = _row("unfold", _windows, _windows_rule, "g summed over the windows that
 
 TABLE = (
     VIEW, RESHAPE_COPY, SQUEEZE, SQUEEZE_DIM, UNSQUEEZE, T_OP, TRANSPOSE, PERMUTE, EXPAND, REPEAT, CAT, STACK, SELECT,
-    UNBIND, SLICE, SPLIT, SPLIT_SIZES, FLIP, ROLL, ROT90, TRIL, TRIU, DIAGONAL, DIAGONAL_COPY, DIAG_EMBED, UNFOLD,
+    UNBIND, SLICE, SPLIT, SPLIT_SIZES, FLIP, ROLL, TRIL, TRIU, DIAGONAL, DIAGONAL_COPY, DIAG_EMBED, UNFOLD,
 )  # fmt: skip
 """The rows of this family."""
 
@@ -372,11 +365,6 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
     return view_of(self, _shape(other))
 
 
-def reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    """`self.reshape(other.shape)`."""
-    return reshape(self, _shape(other))
-
-
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dims from start_dim to end_dim as one.
 
@@ -439,11 +427,6 @@ def atleast_1d(*tensors: Any) -> Any:
 def atleast_2d(*tensors: Any) -> Any:
     """Tensors with at least two dims, a new one in front."""
     return _each(tensors, lambda x: x if len(_shape(x)) > 1 else unsqueeze(atleast_1d(x), 0))
-
-
-def atleast_3d(*tensors: Any) -> Any:
-    """Tensors with at least three dims, the last new one at the end."""
-    return _each(tensors, lambda x: x if len(_shape(x)) > 2 else unsqueeze(atleast_2d(x), -1))
 
 
 def _each(tensors: tuple[Any, ...], function: Callable[[Tensor], Tensor]) -> Any:
@@ -571,34 +554,6 @@ def expand_as(self: Tensor, other: Tensor) -> Tensor:
 def broadcast_to(input: Tensor, size: Any, *more: Any) -> Tensor:
     """`input.expand(size)`."""
     return expand(input, size, *more)
-
-
-def broadcast_shapes(*shapes: Any) -> Size:
-    """The shape that shapes broadcast to.
-
-    Raises:
-        RuntimeError: they do not.
-    """
-    given = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    try:
-        return Size(np.broadcast_shapes(*given))
-    except ValueError:
-        raise RuntimeError(
-            "Shape mismatch: objects cannot be broadcast to a single shape: "
-            + ", ".join(str(list(shape)) for shape in given)
-        ) from None
-
-
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Tensors expanded to the shape that they broadcast to together."""
-    given = _tensors(tensors[0] if len(tensors) == 1 else tensors, "broadcast_tensors")
-    shape: tuple[int, ...] = ()
-    for x in given:
-        try:
-            shape = np.broadcast_shapes(shape, _shape(x))
-        except ValueError:
-            raise RuntimeError(broadcast_text(shape, _shape(x))) from None
-    return tuple([expand(x, shape) for x in given])
 
 
 def repeat(self: Tensor, *repeats: Any) -> Tensor:
@@ -761,29 +716,6 @@ def vstack(tensors: Any) -> Tensor:
     return cat([atleast_2d(x) for x in _tensors(tensors, "vstack")], 0)
 
 
-def dstack(tensors: Any) -> Tensor:
-    """Tensors behind each other: along dim 2."""
-    return cat([atleast_3d(x) for x in _tensors(tensors, "dstack")], 2)
-
-
-def column_stack(tensors: Any) -> Tensor:
-    """Vectors as columns, matrices side by side."""
-    given = _tensors(tensors, "column_stack")
-    return cat([reshape(x, (-1, 1)) if len(_shape(x)) < 2 else x for x in given], 1)
-
-
-def block_diag(*tensors: Tensor) -> Tensor:
-    """Matrices along the diagonal of a large one, 0 elsewhere."""
-    given = [atleast_2d(x) for x in tensors]
-    widths = [_shape(x)[1] for x in given]
-    rows = []
-    for i, x in enumerate(given):
-        array = current(x).array
-        sides = [np.zeros((array.shape[0], sum(part)), array.dtype) for part in (widths[:i], widths[i + 1 :])]
-        rows.append(cat([constant(sides[0]), x, constant(sides[1])], 1) if len(given) > 1 else x)
-    return cat(rows, 0)
-
-
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """The Kronecker product: each element of input times all of other."""
     a, b = _shape(input), _shape(other)
@@ -867,43 +799,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, max(-(-n // chunks), 1), dim)
 
 
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts along a dim: as many as given, as equal as can be, or cut at the indices of a list."""
-    shape = _shape(tensor_given("tensor_split", input))
-    dim = dim_within(dim, len(shape))
-    n = shape[dim]
-    given = (
-        current(indices_or_sections).array.tolist()
-        if isinstance(indices_or_sections, Tensor)
-        else (indices_or_sections)
-    )
-    if isinstance(given, int):
-        if given < 1:
-            raise RuntimeError(f"number of sections must be larger than 0, got {given}")
-        sizes = [n // given + (i < n % given) for i in range(given)]
-        cuts = np.cumsum(sizes)[:-1].tolist()
-    else:
-        cuts = list(given)
-    ends = [0, *cuts, n]
-    return tuple([_sliced(input, dim, start, end) for start, end in pairwise(ends)])
-
-
-def _sliced(x: Tensor, dim: int, start: int, end: int, step: int = 1) -> Tensor:
-    n = _shape(x)[dim]
-    start, end, step = slice(start, end, step).indices(n)
-    return view(SLICE, x, dim=dim, start=start, end=max(start, end), step=step)
-
-
-def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Parts along dim 1; of a vector along dim 0."""
-    return tensor_split(input, indices_or_sections, 0 if len(_shape(input)) == 1 else 1)
-
-
-def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Parts along dim 0."""
-    return tensor_split(input, indices_or_sections, 0)
-
-
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """A number of parts along a dim, from a start on.
 
@@ -963,20 +858,6 @@ def flip(input: Tensor, *dims: Any, **named: Any) -> Tensor:
     return apply(FLIP, (input,), dims=dims_within(given, current(tensor_given("flip", input)).array.ndim))
 
 
-def fliplr(input: Tensor) -> Tensor:
-    """Left and right exchanged: backwards along dim 1."""
-    if len(_shape(input)) < 2:
-        raise RuntimeError("Input must be >= 2-d.")
-    return flip(input, 1)
-
-
-def flipud(input: Tensor) -> Tensor:
-    """Up and down exchanged: backwards along dim 0."""
-    if not _shape(input):
-        raise RuntimeError("Input must be >= 1-d.")
-    return flip(input, 0)
-
-
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     """Moved on along dims, what falls off the end coming in at the front.
 
@@ -993,21 +874,6 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if len(by) != len(over):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(over)}")
     return apply(ROLL, (input,), shifts=by, dims=over)
-
-
-def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
-    """Turned k times by 90°, from the first of two dims towards the second.
-
-    Raises:
-        RuntimeError: not two different dims.
-    """
-    ndim = current(tensor_given("rot90", input)).array.ndim
-    if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    over = tuple([dim_within(dim, ndim) for dim in dims])
-    if over[0] == over[1]:
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return apply(ROT90, (input,), k=k % 4, dims=over)
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -1071,11 +937,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return apply(DIAG_EMBED, (input,), offset=offset, dim1=first, dim2=second)
 
 
-def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """All elements as the diagonal of a matrix."""
-    return diag_embed(ravel(input), offset)
-
-
 NODES_IN_PLACE = {
     "TransposeBackward0": "TransposeBackward1", "TBackward0": "TBackward1", "SqueezeBackward0": "SqueezeBackward3",
     "SqueezeBackward1": "SqueezeBackward4", "UnsqueezeBackward0": "UnsqueezeBackward1",
@@ -1110,42 +971,25 @@ def _in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        broadcast_to, chunk, diag, diag_embed, diagflat, diagonal, flatten, flip, fliplr, flipud, hsplit, kron, movedim,
-        narrow, permute, ravel, repeat_interleave, reshape, roll, rot90, select, split, squeeze, t, tensor_split, tile,
-        transpose, tril, triu, unbind, unflatten, unsqueeze, vsplit,
+        broadcast_to, chunk, diag, diag_embed, diagonal, flatten, flip, kron, movedim, narrow, permute, ravel,
+        repeat_interleave, reshape, roll, select, split, squeeze, t, tile, transpose, tril, triu, unbind, unflatten,
+        unsqueeze,
     )
 }  # fmt: skip
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {
     each.__name__: each
-    for each in (
-        atleast_1d,
-        atleast_2d,
-        atleast_3d,
-        block_diag,
-        broadcast_shapes,
-        broadcast_tensors,
-        cartesian_prod,
-        cat,
-        column_stack,
-        combinations,
-        dstack,
-        hstack,
-        meshgrid,
-        stack,
-        vstack,
-    )
-} | {"concat": cat, "concatenate": cat, "row_stack": vstack}
+    for each in (atleast_1d, atleast_2d, cartesian_prod, cat, combinations, hstack, meshgrid, stack, vstack)
+} | {"concat": cat, "concatenate": cat}
 """What is a function of torch but no method of tensors."""
 METHODS: dict[str, Any] = {
-    "view": view_of, "view_as": view_as, "reshape_as": reshape_as, "expand": expand, "expand_as": expand_as,
-    "repeat": repeat, "unfold": unfold, "contiguous": contiguous, "is_contiguous": is_contiguous,
-    "T": property(reverse_dims), "mT": property(transpose_matrices), "H": property(transpose_matrices),
+    "view": view_of, "view_as": view_as, "expand": expand, "expand_as": expand_as, "repeat": repeat, "unfold": unfold,
+    "contiguous": contiguous, "is_contiguous": is_contiguous, "T": property(reverse_dims),
+    "mT": property(transpose_matrices),
     **{f"{each.__name__}_": _in_place(each) for each in (squeeze, t, transpose, unsqueeze)},
-    **dict.fromkeys(("swapaxes_", "swapdims_"), _in_place(transpose)),
 }  # fmt: skip
 """What is a method of tensors but no function of torch."""
-SECOND_NAMES = {"swapaxes": "transpose", "swapdims": "transpose", "moveaxis": "movedim"}
+SECOND_NAMES = {"swapaxes": "transpose", "moveaxis": "movedim"}
 """Second names of the functions."""
 IN_PLACE = "tril triu"
 """What is also done in place and keeps the shape, under the name with an underscore."""
