@@ -5,6 +5,7 @@ A window without an engine, which only plays recordings from files, has no host;
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -195,6 +196,9 @@ class Rooms:
         import gradviz.ui.canvas.canvas  # noqa: F401
 
         engine_rules()  # the inspector asks for them
+        # Of a hundred thousand objects most are the app itself: to look through them took four images' time, now and
+        # then in the midst of stepping.
+        gc.freeze()
 
     def close(self) -> None:
         """End what the host and the layouter started."""

@@ -86,9 +86,9 @@ def planned_forms(forms: Sequence[Form], parts: Sequence[tuple[Part, Part, Part]
 def _size(sides: Sequence[_Sides]) -> tuple[int, int]:
     """Size of the numbers, and significant digits, at which the longest fits into its tile."""
     for digits in (4, 3, 2, 1):
-        for pixels in FONTS if digits < 3 else FONTS[:3]:
-            if all(side.longest(digits) * pixels * DIGIT <= side.tile - 1 for side in sides):
-                return pixels, digits
+        fonts = FONTS if digits < 3 else FONTS[:3]
+        if all(side.holds(digits, fonts[-1]) for side in sides):
+            return next(pixels for pixels in fonts if all(side.holds(digits, pixels) for side in sides)), digits
     return FONTS[-1], 1
 
 
@@ -118,9 +118,9 @@ class _Sides:
             for number in row
         }
 
-    def longest(self, digits: int) -> int:
-        """Characters of the longest number."""
-        return max(len(written(number, digits)) for number in self._numbers)
+    def holds(self, digits: int, pixels: int) -> bool:
+        """Whether each number fits into its tile in a size."""
+        return all(len(written(number, digits)) * pixels * DIGIT <= self.tile - 1 for number in self._numbers)
 
     def place(self, number: int, y: int, pixels: int, digits: int, out: _Out) -> int:
         """Place everything from a height on; returns where it ends."""
