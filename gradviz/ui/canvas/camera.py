@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QWidget
 
 from gradviz.recording import Framing
+from gradviz.ui.canvas.ink.marks import qt_rect
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.overlay import DOCK_HEIGHT, EDGE_GAP, LEGEND_HEIGHT, legend_width, tall_legend_size
 from gradviz.ui.canvas.plane.geometry import touching
@@ -206,9 +206,8 @@ class Camera:
         """Whether the map would lie over a scene rectangle."""
         if self.scene is None or not Minimap.has_room(self.sight):
             return False
-        left, top, right, bottom = view.rect_to_screen(box)
         is_shown = Minimap.is_needed(self.scene, view, self.sight)
-        return is_shown and Minimap.place(self.sight).intersects(QRectF(left, top, right - left, bottom - top))
+        return is_shown and Minimap.place(self.sight).intersects(qt_rect(view.rect_to_screen(box)))
 
     @property
     def framing(self) -> Framing | None:

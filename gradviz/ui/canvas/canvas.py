@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QElapsedTimer, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -26,7 +26,7 @@ from gradviz.ui.canvas.camera import Camera
 from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.glide import Glide, can_glide, is_refolded, is_turned, same_boxes, settled
-from gradviz.ui.canvas.ink.marks import PILL, Mark
+from gradviz.ui.canvas.ink.marks import PILL, Mark, qt_rect, sides_of
 from gradviz.ui.canvas.ink.painter import Sprite, align, painter_on
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.overlay import (
@@ -99,8 +99,8 @@ class Canvas(QWidget):
     turned_forward = Signal()
     menu_requested = Signal(QPoint, bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None, *, legend: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, *, legend: bool = True) -> None:
+        super().__init__()
         load_fonts()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(160, 120)
@@ -605,18 +605,18 @@ class Canvas(QWidget):
     def _marks(self, scene: Scene, moment: Moment, frame: Frame) -> list[Mark]:
         view, sight, palette = self.view, self._camera.sight, self._theme.palette
         legend, minimap = self._legend_marks(), self._map_marks(frame)
-        taken = [_sides(mark.rect) for mark in (*legend, *minimap[:1])]
+        taken = [sides_of(mark.rect) for mark in (*legend, *minimap[:1])]
         marks = self._lights.rings(view, sight, palette, self._painting.edges) + self._rings(scene, frame)
         if self._way is not None:
             marks += pointed_marks(scene, self._way, view, sight, palette)
         asked = [] if self._asked is None else asked_marks(scene, self._asked, view, sight, palette)
-        taken += [_sides(mark.rect) for mark in asked if mark.kind == PILL]
+        taken += [sides_of(mark.rect) for mark in asked if mark.kind == PILL]
         marks += asked
         marks += self._lights.factors(frame, view, sight, palette)
         marks += self._lights.dots(view, sight, palette)
         marks += self._lights.checks(view, sight, palette)
         changes = self._lights.changes(frame, view, sight, palette, self._painting.edges)
-        taken += [_sides(mark.rect) for mark in changes[1:]]
+        taken += [sides_of(mark.rect) for mark in changes[1:]]
         marks += changes[:1] + self._painting.marks(view, moment, frame, sight, taken) + changes[1:]
         marks += legend + minimap
         if self._has_card and self._hovered is not None:
@@ -704,13 +704,11 @@ class Canvas(QWidget):
         self.menu_requested.emit(event.globalPos(), by_key)
 
 
-def _frame_ring(sides: Rect, view: View, ink: str) -> Mark:
-    left, top, right, bottom = view.rect_to_screen(sides)
-
+def _frame_ring(frame: Rect, view: View, ink: str) -> Mark:
     def paint(painter: QPainter) -> None:
-        paint_ring(painter, np.array(sides), view, ink, gap=1.0)
+        paint_ring(painter, np.array(frame), view, ink, gap=1.0)
 
-    return Mark(QRectF(left - 4, top - 4, right - left + 8, bottom - top + 8), paint, RING)
+    return Mark(qt_rect(view.rect_to_screen(frame)).adjusted(-4, -4, 4, 4), paint, RING)
 
 
 def _on_pixels(sides: Rect, ratio: float) -> Rect:
@@ -718,7 +716,3 @@ def _on_pixels(sides: Rect, ratio: float) -> Rect:
     left, top = (math.floor(side * ratio) / ratio for side in sides[:2])
     right, bottom = (math.ceil(side * ratio) / ratio for side in sides[2:])
     return left, top, right, bottom
-
-
-def _sides(rect: QRectF) -> Rect:
-    return rect.left(), rect.top(), rect.right(), rect.bottom()

@@ -15,7 +15,7 @@ from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.boxes.sprites import Art
 from gradviz.ui.canvas.edges.counts import Counts
 from gradviz.ui.canvas.edges.edges import EdgePainter, edge_reach
-from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.marks import Mark, qt_rect, sides_of
 from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.plane.geometry import Flags, touching
 from gradviz.ui.canvas.plane.view import Rect, View
@@ -100,7 +100,7 @@ class Painting:
                            folds=not self._for_file)  # fmt: skip
         area, some_edges, some_boxes = view.rect_to_scene(sight), None, None
         if part is not None:
-            painter.setClipRect(QRectF(QPointF(*part[:2]), QPointF(*part[2:])))
+            painter.setClipRect(qt_rect(part))
             some_edges, some_boxes = self._in_part(view, part)
         self._paint_ground(painter, view, sight, ratio)
         self.frames.paint(painter, view, area, self.art)
@@ -190,9 +190,7 @@ class Painting:
 
 def _sides_of(marks: Sequence[Mark]) -> Floats:
     """The rectangles of marks; shape (n, 4)."""
-    rects = [mark.rect for mark in marks]
-    sides = [(rect.left(), rect.top(), rect.right(), rect.bottom()) for rect in rects]
-    return np.array(sides, dtype=np.float64).reshape(-1, 4)
+    return np.array([sides_of(mark.rect) for mark in marks], dtype=np.float64).reshape(-1, 4)
 
 
 def _flags(which: Ints, count: int) -> Flags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -20,6 +21,9 @@ from gradviz.ui.look.palette import Palette
 
 ARROW, _TIP_GAP = 10.0, 3.0
 """How long an arrowhead is, and how far its tip is from the box, in scene units."""
+
+MOST_TRACED = 60
+"""Edges that are drawn again along their curves; more than these are straight segments."""
 
 QUIET_WIDTH, FORWARD_WIDTH = 1.3, 2.4
 _DASH, _GAP = 5.0, 4.0
@@ -265,19 +269,25 @@ class EdgePainter:
         line = self._scene.line(edge)
         return (line[::-1], float(self._scene.edge_widths[edge])) if backward else (line, FORWARD_WIDTH)
 
-    def trace_roughly(self, painter: QPainter, view: View, which: Ints, ink: QColor) -> None:
-        """Draw many edges again as segments one pixel wide, in one call."""
-        painter.setPen(QPen(ink, 1.0))
+    def trace(self, painter: QPainter, view: View, which: Ints, pen: QPen) -> None:
+        """Draw edges again; many are segments one pixel wide, drawn in one call."""
+        if len(which) <= MOST_TRACED:
+            trace(painter, self._scene, view, which.tolist(), pen)
+            return
+        painter.setPen(QPen(pen.color(), 1.0))
         with rough_edges(painter):
             draw_lines(painter, view.boxes_to_screen(self._far_lines(view, which)[0]))
 
-    def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
-        """Draw some edges again as thin lines of one colour."""
-        with scaled_to(painter, view.x, view.y, view.scale):
-            painter.setPen(QPen(ink, 2.4 / view.scale))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for edge in which:
-                painter.drawPath(curve_path(self._scene.curve(edge)))
+
+def trace(painter: QPainter, scene: Scene, view: View, which: Sequence[int], pen: QPen) -> None:
+    """Draw some edges again along their curves; the width of the pen is in screen pixels."""
+    pen = QPen(pen)
+    pen.setWidthF(pen.widthF() / view.scale)
+    with scaled_to(painter, view.x, view.y, view.scale):
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for edge in which:
+            painter.drawPath(curve_path(scene.curve(edge)))
 
 
 def _clipped(points: Floats, area: Rect) -> Floats:

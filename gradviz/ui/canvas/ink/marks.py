@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.ui.canvas.ink.painter import scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
+from gradviz.ui.canvas.plane.view import Rect
 from gradviz.ui.look.theme import color
 
 
@@ -27,6 +28,16 @@ class Ink(NamedTuple):
     fill: str
     text: str
     border: str = ""
+
+
+def qt_rect(rect: Rect) -> QRectF:
+    """A rectangle as Qt has it."""
+    return QRectF(QPointF(*rect[:2]), QPointF(*rect[2:]))
+
+
+def sides_of(rect: QRectF) -> Rect:
+    """A rectangle of Qt's as the rest has it."""
+    return rect.left(), rect.top(), rect.right(), rect.bottom()
 
 
 PILL = "pill"

@@ -5,7 +5,7 @@ Nodes are numbered as in `track.forward`, edges as in `track.edges`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from gradviz.playback.health.births import Birth, births
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array, Summary
 from gradviz.ui.canvas.plane.geometry import Curves, Flags, boxes_around, dense, spaced_alike, touching
-from gradviz.ui.canvas.plane.view import Rect
+from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Card, cards
 from gradviz.ui.canvas.scene.gauges import gauge_codes
 from gradviz.ui.canvas.scene.names import largest_names
@@ -87,6 +87,17 @@ class Scene:
         """Left, top, right, bottom of each box; shape (n, 4)."""
         half = self.layout.sizes / 2
         return np.hstack([self.layout.centres - half, self.layout.centres + half]).reshape(-1, 4)
+
+    def box_in(self, view: View, index: int) -> Rect:
+        """The box of a node on the screen."""
+        left, top, right, bottom = self.boxes[index].tolist()
+        return view.rect_to_screen((left, top, right, bottom))
+
+    def marked(self, nodes: Iterable[int]) -> Flags:
+        """Which boxes stand for some of these nodes; a folded group does where anything in it is one."""
+        flags: Flags = np.zeros(len(self.track.forward), dtype=np.bool_)
+        flags[[self.track.index_of[node] for node in nodes if node in self.track.index_of]] = True
+        return flags
 
     @cached_property
     def out_of_reach(self) -> Ints:

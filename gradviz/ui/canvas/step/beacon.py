@@ -60,7 +60,7 @@ def _says_all(scene: Scene, frame: Frame, view: View) -> bool:
 
 
 def _ring(scene: Scene, index: int, view: View) -> QRectF:
-    left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
+    left, top, right, bottom = scene.box_in(view, index)
     across, high = max(right - left + 8, _LEAST), max(bottom - top + 8, _LEAST)
     return QRectF((left + right - across) / 2, (top + bottom - high) / 2, across, high)
 

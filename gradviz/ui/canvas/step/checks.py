@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats
-from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.marks import Mark, qt_rect
 from gradviz.ui.canvas.ink.painter import draw_rects
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.scene import Scene
@@ -50,13 +50,12 @@ class CheckMarks:
         if not seen.any():
             return []
         places, verdicts = corners[seen], self._verdicts[seen]
-        area = QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
 
         def paint(painter: QPainter) -> None:
             for verdict in Verdict:
                 _paint(painter, places[verdicts == verdict], verdict, palette, view.scale)
 
-        return [Mark(area, paint)]
+        return [Mark(qt_rect(sight), paint)]
 
 
 def _paint(painter: QPainter, corners: Floats, verdict: Verdict, palette: Palette, scale: float) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 
 from gradviz.playback.words import number_text
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
-from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, qt_rect
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Frame
 from gradviz.ui.canvas.scene.scene import Scene
@@ -43,7 +43,7 @@ def factor_marks(
     marks: list[Mark] = []
     for (_, text, ratio), (left, top, right, bottom), (width, height) in zip(shown, boxes, sizes, strict=True):
         place = QRectF(left - width - _GAP if is_left else right + _GAP, (top + bottom - height) / 2, width, height)
-        if not QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1]).contains(place):
+        if not qt_rect(sight).contains(place):
             continue
         quiet = Ink(palette.card, palette.text, palette.backward)
         steep = Ink(palette.backward, palette.on_accent)

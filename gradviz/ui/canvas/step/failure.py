@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.ui.canvas.boxes.sprites import outline_around
-from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, qt_rect
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.scene import Scene
@@ -33,10 +33,10 @@ def tagged_box(
     scene: Scene, index: int, text: str, view: View, sight: Rect, palette: Palette, *, vector: bool = False
 ) -> list[Mark]:
     """A frame in the colour of errors around a box, and a tab with a few words; none where it is out of sight."""
-    left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
+    left, top, right, bottom = rect = scene.box_in(view, index)
     if right < sight[0] or left > sight[2] or bottom < sight[1] or top > sight[3]:
         return []
-    box, kind = QRectF(left, top, right - left, bottom - top), Kind(scene.kinds[index])
+    box, kind = qt_rect(rect), Kind(scene.kinds[index])
 
     def paint(painter: QPainter) -> None:
         painter.setPen(QPen(QColor(palette.error), 2.0))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from gradviz.playback.groups.folded import FoldedTrack, Progress
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
-from gradviz.ui.canvas.ink.marks import Mark
+from gradviz.ui.canvas.ink.marks import Mark, qt_rect
 from gradviz.ui.canvas.ink.painter import scaled_to
 from gradviz.ui.canvas.ink.text import Pen, Role, text_width
 from gradviz.ui.canvas.plane.view import Rect, View
@@ -31,17 +31,15 @@ def progress_marks(scene: Scene, moment: Moment, frame: Frame, view: View, sight
         at_work.append(frame.current)
     accent = palette.forward if moment.position <= track.turn else palette.backward
     marks = [_mark(scene, track, index, moment.position, view, accent) for index in at_work[:MOST]]
-    whole = QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
-    return [mark for mark in marks if mark.rect.intersects(whole)]
+    return [mark for mark in marks if mark.rect.intersects(qt_rect(sight))]
 
 
 def _mark(scene: Scene, track: FoldedTrack, index: int, position: int, view: View, accent: str) -> Mark:
     progress = track.progress(index, position)
-    left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
-    rect = QRectF(left, top, right - left, bottom - top)
+    rect = qt_rect(scene.box_in(view, index))
 
     def paint(painter: QPainter) -> None:
-        with scaled_to(painter, left, top, view.scale):
+        with scaled_to(painter, rect.x(), rect.y(), view.scale):
             _paint(painter, rect.width() / view.scale, rect.height() / view.scale, progress, accent)
 
     return Mark(rect, paint)

@@ -8,13 +8,12 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QRectF
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.numbers import figures
 from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Summary
-from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, qt_rect
 from gradviz.ui.canvas.plane.place import best_spot, rects
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Moment, Stage, arriving
@@ -149,12 +148,10 @@ def label_marks(
         spot = _beside_box(scene, moment, view, label, size, blocked, frame) if label.edge is None else None
         if spot is not None:
             placed.append((label, label.text, spot))
-    return [pill(text, _rect(spot), ink_of(palette, label.tone), size, vector=vector) for label, text, spot in placed]
-
-
-def _rect(spot: Floats) -> QRectF:
-    left, top, right, bottom = spot.tolist()
-    return QRectF(left, top, right - left, bottom - top)
+    return [
+        pill(text, qt_rect(tuple(spot.tolist())), ink_of(palette, label.tone), size, vector=vector)
+        for label, text, spot in placed
+    ]
 
 
 def _beside_box(
@@ -165,7 +162,7 @@ def _beside_box(
     index = None if node is None else scene.track.index_of.get(node)
     if index is None:
         return None
-    left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
+    left, top, right, bottom = scene.box_in(view, index)
     width, height = pill_size(label.text, size)
     middle = (left + right) / 2 - width / 2
     spots = [(middle, bottom + 14), (right + 14, (top + bottom - height) / 2), (middle, top - 14 - height)]

@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPen
 
 from gradviz.playback.flow import Way
 from gradviz.ui.canvas.boxes.boxes import Detail, detail_of
-from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size
-from gradviz.ui.canvas.ink.painter import curve_path, scaled_to
+from gradviz.ui.canvas.edges.edges import trace
+from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, qt_rect
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.scene import Scene
@@ -35,16 +35,12 @@ def pointed_marks(scene: Scene, way: Way, view: View, sight: Rect, palette: Pale
         return []
 
     def paint(painter: QPainter) -> None:
-        with scaled_to(painter, view.x, view.y, view.scale):
-            ink = color(palette.backward, 0.75 if palette.is_strong else 0.32)
-            painter.setPen(QPen(ink, _WIDE / view.scale, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for edge in edges:
-                painter.drawPath(curve_path(scene.curve(edge)))
+        ink = color(palette.backward, 0.75 if palette.is_strong else 0.32)
+        trace(painter, scene, view, edges, QPen(ink, _WIDE, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         for index in boxes:
             paint_ring(painter, scene.boxes[index], view, palette.backward, kind=Kind(scene.kinds[index]), gap=3.0)
 
-    return [Mark(QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1]), paint, POINTED)]
+    return [Mark(qt_rect(sight), paint, POINTED)]
 
 
 def asked_marks(scene: Scene, way: Way, view: View, sight: Rect, palette: Palette) -> list[Mark]:

@@ -9,31 +9,27 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.difference import Difference
-from gradviz.ui.canvas.boxes.sprites import outline_around
 from gradviz.ui.canvas.edges.edges import EdgePainter
-from gradviz.ui.canvas.ink.marks import Mark
-from gradviz.ui.canvas.ink.painter import draw_rects, rough_edges
-from gradviz.ui.canvas.plane.geometry import Flags, touching
+from gradviz.ui.canvas.ink.marks import Mark, qt_rect
+from gradviz.ui.canvas.ink.painter import draw_rects
+from gradviz.ui.canvas.plane.geometry import Flags
 from gradviz.ui.canvas.plane.view import Rect, View
-from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Frame, Strand
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.canvas.step.changes import ChangeMarks
 from gradviz.ui.canvas.step.checks import CheckMarks, Verdict
 from gradviz.ui.canvas.step.factors import factor_marks
+from gradviz.ui.canvas.step.rings import in_sight, paint_rings
 from gradviz.ui.look.palette import Palette
 
 _GAP = 3.0
-_MOST_ROUND = 150
-"""Rings with round corners; more than these are rectangles of a pixel, drawn in one call."""
 _MOST_RINGED = 1200
 """With more than these in sight the pale rest tells what is lit; rings would be a net over the picture."""
-_MOST_TRACED = 60
 _SHOWN = 3
 """The part of a face that says whether value and gradient are shown; without the rest the box is pale."""
 
@@ -62,9 +58,7 @@ class Lit:
     def __init__(self, scene: Scene, spotlight: Spotlight) -> None:
         self.scene, self.spotlight = scene, spotlight
         track = scene.track
-        # A folded group is lit where anything in it is.
-        self.nodes: Flags = np.zeros(len(track.forward), dtype=np.bool_)
-        self.nodes[[track.index_of[node] for node in spotlight.nodes if node in track.index_of]] = True
+        self.nodes = scene.marked(spotlight.nodes)
         self.edges: Flags = np.zeros(len(track.edges), dtype=np.bool_)
         if spotlight.with_edges and len(track.edges):
             self.edges = self.nodes[track.edge_sources] & self.nodes[track.edge_consumers]
@@ -80,40 +74,19 @@ class Lit:
 
     def marks(self, view: View, sight: Rect, palette: Palette, edges: EdgePainter) -> list[Mark]:
         """One mark with the rings of all that is lit and in sight, and its edges."""
-        scene, area = self.scene, view.rect_to_scene(sight)
-        near = touching(scene.boxes, area, 8.0 / view.scale)
-        near = near[self.nodes[near]]
-        ways = touching(scene.edge_boxes, area)
-        ways = ways[self.edges[ways]]
+        scene = self.scene
+        near, ways = in_sight(scene, view, sight, self.nodes, self.edges)
         if not len(near) and not len(ways):
             return []
         boxes, kinds = view.boxes_to_screen(scene.boxes[near]), scene.kinds[near]
 
         def paint(painter: QPainter) -> None:
             ink = QColor(palette.forward)  # opaque: a veil of blue over orange would be neither
-            if len(ways) > _MOST_TRACED:
-                edges.trace_roughly(painter, view, ways, ink)
-            else:
-                edges.trace(painter, view, ways.tolist(), ink)
-            _paint_rings(painter, boxes, kinds, palette, view.scale)
+            edges.trace(painter, view, ways, QPen(ink, 2.4))
+            if len(boxes) <= _MOST_RINGED:
+                paint_rings(painter, boxes, kinds, view.scale, QPen(ink, 2.0), _GAP)
 
-        return [Mark(_rect(sight), paint)]
-
-
-def _paint_rings(painter: QPainter, boxes: Floats, kinds: Ints, palette: Palette, scale: float) -> None:
-    """Rings around boxes (left, top, right, bottom) on the screen, shape (n, 4), of these kinds, shape (n,)."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    if len(boxes) > _MOST_RINGED:
-        return
-    if len(boxes) > _MOST_ROUND:
-        painter.setPen(QPen(QColor(palette.forward), 1.0))
-        with rough_edges(painter):
-            draw_rects(painter, boxes + np.array([-1.0, -1.0, 1.0, 1.0]))
-        return
-    painter.setPen(QPen(QColor(palette.forward), 2.0))
-    for kind, (left, top, right, bottom) in zip(kinds.tolist(), boxes.tolist(), strict=True):
-        rect = QRectF(left, top, right - left, bottom - top)
-        painter.drawPath(outline_around(Kind(kind), rect, scale, _GAP))
+        return [Mark(qt_rect(sight), paint)]
 
 
 class StopDots:
@@ -134,7 +107,7 @@ class StopDots:
         on, off = (self._in_sight(which, view, sight) for which in (self._on, self._off))
         if not len(on) and not len(off):
             return []
-        return [Mark(_rect(sight), lambda painter: _paint_dots(painter, on, off, palette, view.scale))]
+        return [Mark(qt_rect(sight), lambda painter: _paint_dots(painter, on, off, palette, view.scale))]
 
     def _in_sight(self, which: Ints, view: View, sight: Rect) -> Floats:
         """The top left corners on the screen of those that can be seen; shape (n, 2)."""
@@ -222,7 +195,3 @@ def is_of(difference: Difference, scene: Scene) -> bool:
     """Whether a difference is of the track that a scene draws."""
     track = scene.track if scene.folded is None else scene.folded.base
     return track is difference.new
-
-
-def _rect(sight: Rect) -> QRectF:
-    return QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
