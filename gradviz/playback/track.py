@@ -270,8 +270,3 @@ class Track:
         return [
             None if rank == NEVER or call is None else call.incoming(self.steps[rank - self.turn - 1]) for rank in ranks
         ]
-
-    def has_gradient(self, node: int, position: int) -> bool:
-        """Whether the node's incoming gradient is complete and known at a position."""
-        index = self.index_of.get(node)
-        return index is not None and bool(self.backward_ranks[index] <= position)

@@ -76,13 +76,6 @@ def test_both_edges_of_a_square_join_the_same_two_nodes(track):
     assert track.edge_carries.tolist() == [True, True, True, False, True]
 
 
-def test_gradient_is_known_from_the_step_of_its_node_on(track):
-    known = [[node for node in range(5) if track.has_gradient(node, position)] for position in range(4, 10)]
-
-    assert known == [[], [], [4], [3, 4], [1, 3, 4], [0, 1, 3, 4]]
-    assert not track.has_gradient(99, 9)
-
-
 # ---- kinds of sweeps --------------------------------------------------------------------------------------------
 
 
@@ -117,7 +110,6 @@ def test_track_without_a_sweep_has_no_way_back():
     assert track.turn == track.length == 3
     assert not track.edge_carries.any()
     assert track.node_states(3).tolist() == [COMPUTED, COMPUTED, FORWARD]
-    assert not track.has_gradient(0, 3)
 
 
 def test_pass_that_accumulates_nothing_has_the_same_states():

@@ -18,7 +18,8 @@ from gradviz.recording import Accumulation, Engine, Node, Recording, Source, Ste
 from gradviz.source.leaf_changes import LeafChange, change_leaf
 from gradviz.source.leaves import find_leaves
 from gradviz.source.values import parse_values
-from gradviz.ui.look.theme import Theme, style_sheet
+from gradviz.ui.look.sheet import style_sheet
+from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables import Variables, cell_texts, leaf_search
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel

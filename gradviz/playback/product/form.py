@@ -59,7 +59,6 @@ class Form:
 
     Attributes:
         slot: number of the input.
-        name: what it is called.
         equation: "∂L/∂W = xᵀ · ∂L/∂y".
         left, right, result: the matrices.
         crosses: whether a row of the left one and a column of the right one meet at each number of the result.
@@ -68,7 +67,6 @@ class Form:
     """
 
     slot: int
-    name: str
     equation: str
     left: Panel
     right: Panel
@@ -168,7 +166,7 @@ def _of_matrices(case: _Case) -> Form | None:
         return Terms(*places, pieces)
 
     equation = f"{result.name} = {sign}{left.name} · {right.name}"
-    return Form(case.slot, name, equation, left, right, result, True, find, note)
+    return Form(case.slot, equation, left, right, result, True, find, note)
 
 
 # ---- convolution --------------------------------------------------------------------------------------------------
@@ -222,7 +220,7 @@ def _of_convolution(case: _Case) -> Form | None:
         more = per_group - 1
         equation = f"{result.name} = {came.name} spread by {other}"
     find = build(came, fixed, result, slides, more)
-    return Form(case.slot, name, equation, fixed, came, result, False, find, ", ".join(parts))
+    return Form(case.slot, equation, fixed, came, result, False, find, ", ".join(parts))
 
 
 def _of_kernel(came: Panel, image: Panel, result: Panel, slides: _Geometry, images: int) -> Callable[[int, int], Terms]:
@@ -282,13 +280,13 @@ def _of_norm(case: _Case) -> Form | None:
         result = Panel(f"∂L/∂{name}", OUT, np.reshape(sent, (rows, -1)).astype(np.float64))
         g, h = Panel(f"g = {g_name}", V, v), h._replace(name=f"h = {h.name}")
         equation = f"{result.name} = (g − mean g − h·mean(g·h)) / √(variance + eps)"
-        return Form(0, name, equation, h, g, result, False, _through(h, g, result, scale[:, 0]))
+        return Form(0, equation, h, g, result, False, _through(h, g, result, scale[:, 0]))
     if case.slot != 1 or op == "group_norm":
         return None
     of_row = op == "batch_norm"
     result = Panel(f"∂L/∂{name}", OUT, case.sent.astype(np.float64).reshape((-1, 1) if of_row else (1, -1)))
     g, equation = Panel(came, V, v), f"{result.name} = Σ {came} ⊙ ({h.name})"
-    return Form(1, name, equation, h, g, result, False, _along(h, g, result, of_row=of_row))
+    return Form(1, equation, h, g, result, False, _along(h, g, result, of_row=of_row))
 
 
 def _through(h: Panel, g: Panel, result: Panel, scale: Matrix) -> Callable[[int, int], Terms]:

@@ -100,7 +100,6 @@ class Product:
     """v times the Jacobian of each input.
 
     Attributes:
-        node: its id.
         name: what the result is called.
         v: what comes in, flat.
         factors: one for each input that a gradient goes out to.
@@ -110,7 +109,6 @@ class Product:
         zeros: why all of what goes out to an input is 0 or nearly so, a sentence for each such input.
     """
 
-    node: int
     name: str
     v: Matrix
     factors: tuple[Factor, ...]
@@ -161,7 +159,7 @@ def product_at(
     if not note and not all(_agrees(v, factor) for factor in factors):
         note = CHANGED
     zeros = () if note == CHANGED else _zeros(name, v, factors)
-    return Product(node, name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made, zeros)
+    return Product(name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made, zeros)
 
 
 def _zeros(name: str, v: Matrix, factors: Sequence[Factor]) -> tuple[str, ...]:

@@ -129,8 +129,6 @@ class CommandPalette(QFrame):
         self.rows.selectionModel().currentChanged.connect(lambda _now, _before: self._tell())
         self.field.installEventFilter(self)
         window.installEventFilter(self)
-        theme.changed.connect(self._dress)
-        self._dress()
         self.hide()
 
     def open(self, menus: QMenuBar, recent: Sequence[str]) -> None:
@@ -219,14 +217,6 @@ class CommandPalette(QFrame):
         column.setSpacing(6)
         for part in (self.field, self.rows, self.hint):
             column.addWidget(part)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#commands {{ background: {p.card}; border: 1px solid {p.faint}; border-radius: 12px; }}"
-            f"QFrame#commands QLineEdit {{ font-size: 15px; padding: 7px 10px; }}"
-            f"QFrame#commands QListView {{ background: {p.card}; }}"
-        )
 
     def sizeHint(self) -> QSize:
         layout = self.layout()

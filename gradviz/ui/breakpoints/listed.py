@@ -40,8 +40,8 @@ class BreakpointList(QWidget):
         sentence: why what was typed is no condition.
     """
 
-    def __init__(self, stopping: Stopping, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, stopping: Stopping, theme: Theme) -> None:
+        super().__init__()
         self._stopping, self._theme = stopping, theme
         self.tree, self.field = _Rows(), QLineEdit()
         self.empty, self.sentence = QLabel(EMPTY), FittedLabel(2)
@@ -49,7 +49,6 @@ class BreakpointList(QWidget):
         self.remove_button, self.next_button = QToolButton(), QToolButton()
         self._arrange()
         self._wire()
-        self._dress()
         self._show()
 
     def focus_field(self) -> None:
@@ -60,6 +59,7 @@ class BreakpointList(QWidget):
     # ---- building ----
 
     def _arrange(self) -> None:
+        self.setObjectName("breakpoints")
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         for button, name, words in (
@@ -109,7 +109,7 @@ class BreakpointList(QWidget):
         self.tree.itemSelectionChanged.connect(self._allow)
         self.remove_button.clicked.connect(self._remove)
         self.next_button.clicked.connect(lambda: self._stopping.go_on(1))
-        self._theme.changed.connect(self._dress)
+        self._theme.changed.connect(self._mark)
 
     # ---- showing ----
 
@@ -152,17 +152,6 @@ class BreakpointList(QWidget):
     def _allow(self) -> None:
         self.remove_button.setEnabled(self.tree.currentItem() is not None)
         self.next_button.setEnabled(bool(self._stopping.breakpoints))
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.tree.setStyleSheet(
-            f"QTreeView {{ background: {p.panel}; border: none; outline: none; }}"
-            f"QTreeView::item {{ padding: 0 2px; }}"
-            f"QTreeView::item:selected {{ background: {p.forward_tint}; color: {p.text}; }}"
-            f"QTreeView::indicator {{ width: 8px; height: 8px; border-radius: 6px; border: 2px solid {p.error}; }}"
-            f"QTreeView::indicator:checked {{ background: {p.error}; }}"
-        )
-        self._mark()
 
     def _count_text(self, count: int | None) -> str:
         """ "3 stops", "never", or "" while it is not known."""

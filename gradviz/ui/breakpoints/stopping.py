@@ -209,10 +209,6 @@ class Stopping(QObject):
         if self._until != self._player.limit:
             self._take()
 
-    def close(self) -> None:
-        """End what is under way."""
-        self._close()
-
     # ---- what has happened ----
 
     @property

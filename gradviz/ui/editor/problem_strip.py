@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePol
 
 from gradviz.ui.look.columns import has_columns
 from gradviz.ui.look.modest_bar import ModestBar
-from gradviz.ui.look.theme import MONO_FAMILY, Theme
+from gradviz.ui.look.theme import mono_font, ui_font
 
 MAX_SHOWN = 600
 """Longer messages are cut in the strip, in characters."""
@@ -33,19 +33,16 @@ class ProblemStrip(QFrame):
     clicked = Signal()
     offer_taken = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("problem")
         self.message, self.hint, self.offer = QLabel(), QLabel(), QPushButton()
         self._whole = ""
-        self._has_columns = False
         self._room, self._height = QSize(320, 200), 0
         words, self.view = QWidget(), QScrollArea()
         self._column = QVBoxLayout(words)
         self._arrange(words)
-        theme.changed.connect(self._dress)
-        self._dress()
+        self.hint.setObjectName("hint")
         self.hide()
 
     def _arrange(self, words: QWidget) -> None:
@@ -82,9 +79,7 @@ class ProblemStrip(QFrame):
         self.offer.setText(offer)
         self.offer.setVisible(bool(offer))
         self.message.setText(_breakable(message.rstrip()))
-        if has_columns(message) != self._has_columns:
-            self._has_columns = not self._has_columns
-            self._dress()
+        self.message.setFont(mono_font(12) if has_columns(message) else ui_font(bold=True))
         self.hint.setText(_breakable(hint))
         self.hint.setVisible(bool(hint))
         self._whole = f"{message}\n{hint}".strip()
@@ -121,16 +116,6 @@ class ProblemStrip(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#problem {{ background: {p.error_tint}; border: none; border-left: 3px solid {p.error}; }}"
-            "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
-        )
-        font = f'font-family: "{MONO_FAMILY}"; font-size: 12px;' if self._has_columns else "font-weight: 600;"
-        self.message.setStyleSheet(f"color: {p.error}; {font} background: transparent;")
-        self.hint.setStyleSheet(f"color: {p.text}; background: transparent;")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit()

@@ -38,20 +38,18 @@ class ScriptEditor(QWidget):
     Signals:
         text_edited: the user has changed the text and paused. Payload: the whole text. Not emitted for `set_text`.
         file_dropped: a file was dropped or pasted. Payload: its path.
-        zoomed: payload: size of the letters in pixels.
         stop_clicked: a breakpoint is to be set or taken away. Payload: its line, from 1.
         offer_taken: the button under a problem was pressed.
     """
 
     text_edited = Signal(str)
     file_dropped = Signal(str)
-    zoomed = Signal(int)
     stop_clicked = Signal(int)
     offer_taken = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None, *, rest_ms: int = REST_MS) -> None:
-        super().__init__(parent)
-        self.area, self.strip = TextArea(theme), ProblemStrip(theme)
+    def __init__(self, theme: Theme, *, rest_ms: int = REST_MS) -> None:
+        super().__init__()
+        self.area, self.strip = TextArea(theme), ProblemStrip()
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
         self.rest.setInterval(rest_ms)
@@ -72,7 +70,6 @@ class ScriptEditor(QWidget):
         self.area.textChanged.connect(self.rest.start)
         self.area.paste_refused.connect(self._refuse_paste)
         self.area.files_dropped.connect(self._tell_files)
-        self.area.zoomed.connect(self.zoomed)
         self.area.stop_clicked.connect(self.stop_clicked)
         self.strip.clicked.connect(self.go_to_problem)
         self.strip.offer_taken.connect(self.offer_taken)
@@ -129,14 +126,6 @@ class ScriptEditor(QWidget):
             self._told = text
             self._has_edited = True
             self.text_edited.emit(text)
-
-    def undo(self) -> None:
-        """Take back the last edit, of the keys or of `set_text`."""
-        self.area.undo()
-
-    def redo(self) -> None:
-        """Do again what was taken back."""
-        self.area.redo()
 
     def zoom(self, steps: int) -> None:
         """Make the letters larger or smaller by so many pixels."""

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from gradviz.ui.editor import typing_aids
 from gradviz.ui.editor.gutter import STOP_ROOM, Gutter, paint_stop
@@ -40,17 +40,15 @@ class TextArea(QPlainTextEdit):
     Signals:
         paste_refused: a text was too long. Payload: its length in characters.
         files_dropped: payload: the paths.
-        zoomed: the size of the letters has changed. Payload: pixels.
         stop_clicked: the place of a breakpoint was clicked. Payload: the line, from 1.
     """
 
     stop_clicked = Signal(int)
     paste_refused = Signal(int)
     files_dropped = Signal(list)
-    zoomed = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._pixels = TEXT_PX
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -77,7 +75,6 @@ class TextArea(QPlainTextEdit):
         self.setFont(font)
         self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
         self._make_room()
-        self.zoomed.emit(self._pixels)
 
     def gutter_width(self) -> int:
         """Room for the line numbers, in pixels; never less than for two digits, so that text does not jump."""

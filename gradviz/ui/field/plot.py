@@ -57,6 +57,7 @@ class FieldPlot(QWidget):
         self.view.scene().sigMouseMoved.connect(self._move)
         self.bar = HeightBar(theme)
         self.note = QLabel(self.view)
+        self.note.setObjectName("note")
         self.note.setTextFormat(Qt.TextFormat.RichText)
         self.note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.note.hide()
@@ -110,9 +111,6 @@ class FieldPlot(QWidget):
         self._arrow_item = ArrowItem(self.arrows, palette)
         plot.addItem(self._arrow_item, ignoreBounds=True)
         self._arrow_item.setZValue(20)
-        self.note.setStyleSheet(
-            f"background: {palette.card}; border: 1px solid {palette.faint}; border-radius: 8px; padding: 6px 10px;"
-        )
 
     def _draw_surface(self, field: Field) -> None:
         low, high = _range(field.surface)

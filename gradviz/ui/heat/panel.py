@@ -45,8 +45,6 @@ class HeatPanel(QFrame):
         self.kinds.idClicked.connect(self.choose_kind)
         self.strip.cell_pointed.connect(self._say)
         self.strip.cell_chosen.connect(self._choose)
-        theme.changed.connect(self._dress)
-        self._dress()
 
     @property
     def is_busy(self) -> bool:
@@ -139,11 +137,3 @@ class HeatPanel(QFrame):
         self.words.setProperty("role", "dim")
         self.words.setContentsMargins(16, 0, 16, 6)
         stack.addWidget(self.words)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#heat {{ background: {p.panel}; border-top: 1px solid {p.hairline}; }}"
-            "QFrame#heat QToolButton { padding: 3px 10px; border: 1px solid transparent; }"
-            f"QFrame#heat QToolButton:checked {{ background: {p.forward_tint}; border-color: {p.forward}; }}"
-        )

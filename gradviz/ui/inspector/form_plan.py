@@ -46,10 +46,6 @@ class Part(NamedTuple):
     rows: int
     columns: int
 
-    def holds(self, row: int, column: int) -> bool:
-        """Whether a number is in it."""
-        return 0 <= row - self.top < self.rows and 0 <= column - self.left < self.columns
-
 
 def parts_around(form: Form, row: int, column: int) -> tuple[Part, Part, Part]:
     """The parts of the three matrices that are drawn around a number of the result."""

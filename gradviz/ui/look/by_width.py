@@ -130,8 +130,8 @@ class WordsMeasure:
 class TintedLabel(QLabel):
     """A few plain words on one line, in a colour that changes with them."""
 
-    def __init__(self, pixels: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, pixels: int) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._fonts = {bold: ui_font(pixels, bold=bold) for bold in (False, True)}
         self._metrics = {bold: QFontMetrics(font) for bold, font in self._fonts.items()}

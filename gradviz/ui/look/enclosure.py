@@ -15,8 +15,8 @@ class Enclosure(QWidget):
     does not depend on what they say.
     """
 
-    def __init__(self, inside: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
         self._inside = inside
         inside.setParent(self)
 

@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from gradviz.ui.look.rich_label import unbroken
 
@@ -22,8 +22,8 @@ class FittedLabel(QLabel):
         is_centred: whether the words stand in the middle of what is higher than they are, not at its top.
     """
 
-    def __init__(self, lines: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, lines: int) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self._lines, self.bold, self.is_centred = lines, "", False

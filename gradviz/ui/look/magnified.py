@@ -6,14 +6,15 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
-from gradviz.ui.look.theme import Theme, style_sheet
+from gradviz.ui.look.sheet import style_sheet
+from gradviz.ui.look.theme import Theme
 
 
 class Magnified(QGraphicsView):
     """Shows a widget `scale` times as large, filling all of its own room; it can be clicked and scrolled as before."""
 
-    def __init__(self, inside: QWidget, scale: float, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, inside: QWidget, scale: float, theme: Theme) -> None:
+        super().__init__()
         self._inside, self._scale, self._theme = inside, scale, theme
         self.setFrameShape(QFrame.Shape.NoFrame)
         for turn_off in (self.setHorizontalScrollBarPolicy, self.setVerticalScrollBarPolicy):

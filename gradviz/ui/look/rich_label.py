@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 
 _ROW_OF_NUMBERS = re.compile(r"\[[^\[\]]{1,28}\]")
 
@@ -33,8 +33,8 @@ class RichLabel(QLabel):
     to select, or to go from link to link.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self._heights: dict[int, int] = {}

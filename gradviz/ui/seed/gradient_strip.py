@@ -41,17 +41,6 @@ class GradientStrip(QScrollArea):
         self.setFixedHeight(TILE[1] + 24)
         self.setAccessibleName("v·J of every leaf")
         self.hide()
-        theme.changed.connect(self._dress)
-        self._dress()
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            "QWidget#strip { background: transparent; }"
-            f"QToolButton {{ border: 1px solid {p.hairline}; padding: 2px 8px; }}"
-            f"QToolButton:checked {{ background: {p.forward_tint}; border-color: {p.forward}; }}"
-            f"QToolButton:focus {{ border-color: {p.forward}; }}"
-        )
 
     def show_gradients(self, recording: Recording, gradients: Mapping[int, Array], chosen: int | None) -> None:
         """Show the gradients of leaves, by their ids."""
@@ -70,7 +59,7 @@ class GradientStrip(QScrollArea):
 
     def _build(self, recording: Recording, leaves: tuple[int, ...], others: int) -> None:
         inside = QWidget()
-        inside.setObjectName("strip")
+        inside.setObjectName("leaves")
         row = QHBoxLayout(inside)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2 * SPACE)

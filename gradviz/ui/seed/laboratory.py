@@ -85,17 +85,15 @@ class SeedLaboratory(QDialog):
         self.setWindowTitle("Seed laboratory")
         self.resize(940, 660)
         self.output, self.leaf = QComboBox(), QComboBox()
-        self.v = VectorChoice(theme, "v", "backward")
-        self.u = VectorChoice(theme, "u", "leaf")
+        self.v = VectorChoice("v")
+        self.u = VectorChoice("u")
         self.question, self.count = FittedLabel(2), FittedLabel(2)
         self.problem = QLabel()
         self.board, self.gradients = Board(theme), GradientStrip(theme)
-        self.graphs = SecondGraphView(theme)
+        self.graphs = SecondGraphView()
         self.build, self.play = QPushButton(BUILD), QPushButton("Play this v")
         self._arrange()
         self._wire()
-        theme.changed.connect(self._dress)
-        self._dress()
 
     # ---- building ----
 
@@ -118,6 +116,7 @@ class SeedLaboratory(QDialog):
             button.setText(text)
             button.setToolTip(tip)
             button.setCheckable(True)
+            button.setProperty("role", "choice")
             self.orders.addButton(button)
         self.first.setChecked(True)
         head = QHBoxLayout()
@@ -188,16 +187,6 @@ class SeedLaboratory(QDialog):
         self.build.clicked.connect(self._build_or_stop)
         self.play.clicked.connect(self._play)
         self.v.field.returnPressed.connect(self._play)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        sheet = (
-            f"QToolButton {{ border: 1px solid {p.hairline}; padding: 5px 12px; background: {p.card}; }}"
-            f"QToolButton:checked {{ background: {p.forward_tint}; border-color: {p.forward}; }}"
-            f"QToolButton:focus {{ border-color: {p.forward}; }}"
-        )
-        for button in (self.first, self.second, self.both):
-            button.setStyleSheet(sheet)
 
     # ---- what is tried ----
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from gradviz.ui.look.palette import SPACE
-from gradviz.ui.look.theme import MONO_FAMILY, Theme, mono_font, ui_font
+from gradviz.ui.look.theme import mono_font, ui_font
 from gradviz.ui.seed.pairs import Pair
 
 MOST_STEPS, MOST_NODES = 60, 24
@@ -25,15 +25,12 @@ class SecondGraphView(QScrollArea):
 
     node_chosen = Signal(int)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.pairs: Sequence[Pair] = ()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setAccessibleName("The second graph beside the first")
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def show_pairs(self, pairs: Sequence[Pair]) -> None:
         """Show the nodes of both graphs."""
@@ -72,18 +69,6 @@ class SecondGraphView(QScrollArea):
         grid.setColumnStretch(2, 1)
         grid.setRowStretch(min(len(pairs), MOST_STEPS) + 2, 1)
         self.setWidget(inside)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            "QWidget#pairs { background: transparent; }"
-            f"QLabel#first {{ color: {p.forward}; }} QLabel#second {{ color: {p.backward}; }}"
-            f"QLabel#arrow {{ color: {p.dim}; padding: 4px 0; }}"
-            f"QLabel#made {{ background: {p.backward_tint}; border-radius: 6px; padding: 4px 10px; color: {p.text}; }}"
-            f"QToolButton {{ background: {p.forward_tint}; border: 1px solid {p.forward_tint}; padding: 3px 10px; }}"
-            f'QToolButton {{ font-family: "{MONO_FAMILY}"; }}'
-            f"QToolButton:hover, QToolButton:focus {{ border-color: {p.forward}; }}"
-        )
 
 
 def _lines(pair: Pair) -> str:

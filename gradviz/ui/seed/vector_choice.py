@@ -13,7 +13,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.words import number_text
 from gradviz.recording import Array
 from gradviz.ui.look.palette import SPACE
-from gradviz.ui.look.theme import Theme, mono_font, ui_font
+from gradviz.ui.look.theme import mono_font, ui_font
 from gradviz.ui.seed.experiment import MOST
 from gradviz.ui.seed.words import example, one_hot, typed_seed
 
@@ -40,9 +40,10 @@ class VectorChoice(QWidget):
     chosen = Signal(object)
     problem_changed = Signal()
 
-    def __init__(self, theme: Theme, name: str, role: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._theme, self._name, self._role = theme, name, role
+        self._name = name
+        self.setObjectName(name)
         self._is_begun = False
         self._shape: tuple[int, ...] = ()
         self._dtype: np.dtype[Any] = np.dtype(np.float32)
@@ -68,13 +69,12 @@ class VectorChoice(QWidget):
         row.addLayout(self._places)
         row.addWidget(self.field, 1)
         self.field.textEdited.connect(self._take_typed)
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def _button(self, kind: str, text: str) -> QToolButton:
         button = QToolButton()
         button.setText(text)
         button.setCheckable(True)
+        button.setProperty("role", "choice")
         button.setAccessibleName(f"{self._name}: {text}")
         button.clicked.connect(lambda: self.choose(kind))
         self.kinds.addButton(button)
@@ -183,13 +183,3 @@ class VectorChoice(QWidget):
     def _move_one(self) -> None:
         at = np.ravel_multi_index(tuple(box.value() for box in self.positions), self._shape)
         self.click(int(at))
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        accent, tint = getattr(p, self._role), getattr(p, f"{self._role}_tint")
-        self.title.setStyleSheet(f"color: {accent};")
-        self.setStyleSheet(
-            f"QToolButton {{ border: 1px solid {p.hairline}; padding: 5px 12px; background: {p.card}; }}"
-            f"QToolButton:checked {{ background: {tint}; border-color: {accent}; }}"
-            f"QToolButton:focus {{ border-color: {p.forward}; }}"
-        )

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip
 
 from gradviz.playback.words import shortened
 from gradviz.ui.look.theme import Theme, color, mono_font
@@ -115,8 +115,8 @@ class PassSlider(QAbstractSlider):
 
     position_requested = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._scale = Scale(0, 0, 1.0)
         self._label: Callable[[int], str] = lambda _position: ""

@@ -171,8 +171,8 @@ class SweepBar(QWidget):
     sweep_chosen = Signal(int)
     seed_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._recording = Recording()
         self._script_sweeps = 0

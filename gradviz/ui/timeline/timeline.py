@@ -49,8 +49,8 @@ class Timeline(QWidget):
     sweep_requested = Signal(int)
     seed_requested = Signal()
 
-    def __init__(self, theme: Theme, sentence: Sentence, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, sentence: Sentence) -> None:
+        super().__init__()
         self._sentence, self._theme = sentence, theme
         self._track = Track(Recording())
         self._told: tuple[int, bool] | None = None

@@ -34,8 +34,8 @@ class Transport(QWidget):
     pressed = Signal(str)
     speed_chosen = Signal(float)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -45,8 +45,8 @@ class Variables(QWidget):
     edited = Signal(str, object)
     leaf_requested = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.model = LeafModel(theme, self)
         self._search = LeafSearch()
         self._track: Track | None = None

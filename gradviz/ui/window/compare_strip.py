@@ -26,7 +26,6 @@ from gradviz.playback.difference import Beside, Difference
 from gradviz.playback.ranks import LeafOfRanks, compare_ranks
 from gradviz.playback.words import number_text
 from gradviz.recording import Recording
-from gradviz.ui.look.theme import Theme
 
 ALIKE = "No gradient stands out on any rank, and .grad is the same on all after the reduction."
 WAITS = "From now on every run is compared with this one: change the script."
@@ -57,9 +56,8 @@ class CompareStrip(QFrame):
     node_chosen = Signal(int)
     end_requested = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._rows: list[LeafOfRanks] = []
         self._names: list[str] = []
         self._are_ranks = False
@@ -101,8 +99,6 @@ class CompareStrip(QFrame):
         stack.setContentsMargins(16, 8, 12, 8)
         stack.addWidget(self.words)
         stack.addWidget(self._buttons)
-        theme.changed.connect(self._dress)
-        self._dress()
         self.hide()
 
     def show_beside(self, beside: Sequence[Beside], place: int | None, against: int) -> None:
@@ -182,13 +178,6 @@ class CompareStrip(QFrame):
             row = self._rows[number]
             place = row.outlier or 0
             self.leaf_chosen.emit(place, row.sweep, row.nodes[place])
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#compare {{ background: {p.card}; border-bottom: 1px solid {p.hairline}; }}"
-            f"QFrame#compare QLabel {{ color: {p.text}; }}"
-        )
 
 
 class ParameterTable(QDialog):

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gradviz.recording import Recording
-from gradviz.ui.look.theme import CAPTION_PX, Theme
 
 BY_HAND = "A v that is set by hand goes through gradviz's own rules."
 
@@ -16,14 +15,12 @@ _MARGIN = 12
 class EngineBadge(QLabel):
     """The name and version of the engine; hidden where it is gradviz's own. Its tool tip tells what was other."""
 
-    def __init__(self, theme: Theme, over: QWidget) -> None:
+    def __init__(self, over: QWidget) -> None:
         super().__init__(over)
-        self._theme = theme
+        self.setObjectName("badge")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.move(_MARGIN, _MARGIN)
         self.hide()
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def show_recording(self, recording: Recording) -> None:
         """Show who made what is drawn."""
@@ -38,14 +35,6 @@ class EngineBadge(QLabel):
             self.setAccessibleName(f"Made by {recording.engine_name}")
             self.adjustSize()
         self.setVisible(engine is not None and bool(recording.nodes))
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QLabel {{ background: {p.card}; color: {p.dim}; border: 1px solid {p.hairline}; border-radius: 9px;"
-            f" padding: 2px 9px; font-size: {CAPTION_PX}px; font-weight: 600; }}"
-        )
-        self.adjustSize()
 
 
 def notes(recording: Recording) -> list[str]:

@@ -7,8 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
 
-from gradviz.ui.look.theme import Theme
-
 WORDS = "{name} was not run here before. Read it first if it is not your own; from then on it runs when it is opened."
 
 
@@ -25,9 +23,8 @@ class HeldStrip(QFrame):
 
     run_requested = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self.setObjectName("held")
         self.words, self.run = QLabel(), QPushButton("Run it")
         self.words.setWordWrap(True)
@@ -40,17 +37,8 @@ class HeldStrip(QFrame):
         row.setSpacing(12)
         row.addWidget(self.words, 1)
         row.addWidget(self.run, 0, Qt.AlignmentFlag.AlignTop)
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def show_file(self, file: Path | None) -> None:
         """Show the file that waits; hidden where none does."""
         self.words.setText("" if file is None else WORDS.format(name=file.name))
         self.setVisible(file is not None)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#held {{ background: {p.forward_tint}; border-bottom: 1px solid {p.hairline}; }}"
-            f"QFrame#held QLabel {{ color: {p.text}; }}"
-        )

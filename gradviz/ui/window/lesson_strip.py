@@ -44,7 +44,6 @@ class LessonStrip(QFrame):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._theme = theme
         self._is_low = False
         self.setObjectName("lesson_strip")
         self._is_lesson, self._asks = False, True
@@ -78,8 +77,7 @@ class LessonStrip(QFrame):
         self.close_button.clicked.connect(self.dismissed)
         dress(self.close_button, "close", theme, "dim")
         self._arrange()
-        theme.changed.connect(self._dress)
-        self._dress()
+        self._take_room()
         self._show_asking(None)
 
     def show_lesson(self, *, is_lesson: bool, following: str) -> None:
@@ -165,14 +163,4 @@ class LessonStrip(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._take_room()
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#lesson_strip {{ background: {p.forward_tint}; border-top: 1px solid {p.hairline}; }}"
-            f"QLabel {{ color: {p.text}; }}"
-            f"QToolButton {{ color: {p.dim}; padding: 5px 8px; }}"
-            f"QToolButton:checked {{ color: {p.forward}; background: {p.card}; border: 1px solid {p.forward}; }}"
-        )
         self._take_room()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolButton, QVBoxLayou
 
 from gradviz.recording import Problem, Warned
 from gradviz.ui.look.columns import has_columns
-from gradviz.ui.look.theme import CAPTION_PX, Theme, color, mono_font
+from gradviz.ui.look.theme import Theme, color, mono_font
 
 MAX_CHARACTERS = 1_000_000
 """More than this is cut in the middle, visibly; Copy still takes all."""
@@ -36,8 +36,8 @@ class Output(QWidget):
         copy_button: copies all that was printed; shown while the pointer is over the pane.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._output = ""
         self._note = ""
@@ -61,6 +61,7 @@ class Output(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.copy_button = QToolButton(self)
+        self.copy_button.setObjectName("copy")
         self.copy_button.setText("Copy")
         self.copy_button.setToolTip("Copy all that was printed")
         self.copy_button.clicked.connect(self.copy)
@@ -69,8 +70,8 @@ class Output(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.pane)
         self.installEventFilter(self)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._fill)
+        self._fill()
 
     def show_run(
         self,
@@ -239,15 +240,6 @@ class Output(QWidget):
             return words
         room = self.pane.viewport().width() // self.pane.fontMetrics().horizontalAdvance("0")
         return "\n".join(fill(line, max(room, 24)) if line.strip() else line for line in words.split("\n"))
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.pane.setStyleSheet(f"QPlainTextEdit {{ placeholder-text-color: {p.dim}; }}")
-        self.copy_button.setStyleSheet(
-            f"QToolButton {{ background: {p.card}; color: {p.dim}; border: 1px solid {p.hairline}; border-radius: 6px;"
-            f" padding: 2px 8px; font-size: {CAPTION_PX}px; }} QToolButton:hover {{ color: {p.text}; }}"
-        )
-        self._fill()
 
     # ---- Qt's own names ----
 

@@ -55,12 +55,14 @@ class TopBar(QFrame):
     action_requested = Signal(str)
     theme_requested = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.setObjectName("top")
         self.setFixedHeight(46)
         self.brand, self.slash, self.name = QLabel("gradviz"), QLabel("/"), QLabel()
+        self.brand.setObjectName("brand")
+        self.slash.setObjectName("slash")
         self.menus = QMenuBar()
         self.find_button, self.commands_button = QToolButton(), QToolButton()
         for button, name, icon, text, tip in (
@@ -77,8 +79,8 @@ class TopBar(QFrame):
         self.theme_button.clicked.connect(self._ask_theme)
         dress(self.theme_button, theme.choice, theme, "dim")
         self._arrange()
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self.show_theme)
+        self.show_theme()
 
     def show_name(self, name: str, is_modified: bool) -> None:
         """What is open; "" on the start page."""
@@ -133,18 +135,6 @@ class TopBar(QFrame):
         layout.addWidget(self.commands_button)
         layout.addWidget(self.theme_button)
 
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(f"""
-            QFrame#top {{ background: {p.panel}; border-bottom: 1px solid {p.hairline}; }}
-            QMenuBar {{ background: transparent; border: none; color: {p.dim}; padding: 0; }}
-            QMenuBar::item:selected {{ background: {p.window}; color: {p.text}; }}
-            QToolButton {{ color: {p.dim}; padding: 6px 10px; }}
-        """)
-        self.brand.setStyleSheet("font-weight: 600; font-size: 14px;")
-        self.slash.setStyleSheet(f"color: {p.faint};")
-        self.show_theme()
-
 
 class Caption(QWidget):
     """The small heading of an area, with a word on its state at the right.
@@ -153,8 +143,8 @@ class Caption(QWidget):
         state: the label at the right.
     """
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, text: str) -> None:
+        super().__init__()
         title = QLabel(text.upper())
         title.setProperty("role", "caption")
         self.state = QLabel()
@@ -175,8 +165,8 @@ class RunState(QWidget):
 
     stop_requested = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.text = QLabel()
         self.stop = QToolButton()
@@ -238,9 +228,8 @@ class WatchStrip(QFrame):
 
     dismissed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.setObjectName("watch")
         self.text = FittedLabel(WATCH_LINES)
         mark, close = QToolButton(), QToolButton()
@@ -260,8 +249,6 @@ class WatchStrip(QFrame):
         layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.text, 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def show_watch(self, sentences: Sequence[str]) -> None:
         """Show the sentences; hidden where there are none."""
@@ -271,13 +258,6 @@ class WatchStrip(QFrame):
     def allow(self, lines: int) -> None:
         """Take at most so many lines: in a low window the graph needs the room."""
         self.text.allow(lines)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#watch {{ background: {p.forward_tint}; border-bottom: 1px solid {p.hairline}; }}"
-            f"QLabel {{ color: {p.text}; padding: 4px 0; }}"
-        )
 
 
 class StatusLine(QStatusBar):
@@ -289,8 +269,8 @@ class StatusLine(QStatusBar):
         figures: what stands at the right.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme, self._error = theme, ""
         self.figures = QLabel()
         self.figures.setContentsMargins(0, 0, 12, 0)

@@ -266,8 +266,8 @@ class Presenter(QObject):
 class StepStrip(QFrame):
     """The step in words that are read from the last row, and how far the pass is."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._done, self._lengths = (0, 0), (0, 0)
         self.setObjectName("steps")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.session import Session
 
 MARGIN = 8
@@ -25,9 +24,9 @@ class ProgressStrip(QFrame):
         over: on which it lies; None where whoever makes it gives it a place.
     """
 
-    def __init__(self, theme: Theme, over: QWidget | None, name: str, hint: str, cancel: Callable[[], None]) -> None:
+    def __init__(self, over: QWidget | None, name: str, hint: str, cancel: Callable[[], None]) -> None:
         super().__init__(over)
-        self._theme = theme
+        self.setObjectName("progress")
         self.words, self.bar, self.cancel = QLabel(), QProgressBar(), QToolButton()
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.bar.setRange(0, _PER_CENT)
@@ -48,8 +47,6 @@ class ProgressStrip(QFrame):
             place.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
             place.addWidget(self, 0, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.hide()
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def tell(self, share: float) -> None:
         """Show which share is done, 0..1."""
@@ -61,22 +58,13 @@ class ProgressStrip(QFrame):
         self.setVisible(bool(words))
         self.raise_()
 
-    def _dress(self) -> None:
-        palette = self._theme.palette
-        self.setStyleSheet(
-            f"ProgressStrip {{ background: {palette.card}; border: 1px solid {palette.hairline}; border-radius: 8px; }}"
-            f"QProgressBar {{ background: {palette.hairline}; border: none; border-radius: 3px; }}"
-            f"QProgressBar::chunk {{ background: {palette.forward}; border-radius: 3px; }}"
-            f"QToolButton {{ padding: 3px 10px; border: 1px solid {palette.hairline}; border-radius: 5px; }}"
-        )
-
 
 class DrawingStrip(ProgressStrip):
     """Over the graph while a large one is laid out; while a file is opened, that is said instead."""
 
-    def __init__(self, theme: Theme, session: Session, over: QWidget) -> None:
+    def __init__(self, session: Session, over: QWidget) -> None:
         hint = "Keep the picture that is shown"
-        super().__init__(theme, over, "Progress of the layout", hint, session.cancel_drawing)
+        super().__init__(over, "Progress of the layout", hint, session.cancel_drawing)
         self._session = session
         session.drawing_changed.connect(self.show_layout)
         session.opening.slow_changed.connect(self.show_layout)
@@ -94,8 +82,8 @@ class DrawingStrip(ProgressStrip):
 class OpeningStrip(ProgressStrip):
     """At the top of the window while a large file is read."""
 
-    def __init__(self, theme: Theme, session: Session) -> None:
-        super().__init__(theme, None, "Progress of opening", "Keep what is open", session.opening.stop)
+    def __init__(self, session: Session) -> None:
+        super().__init__(None, "Progress of opening", "Keep what is open", session.opening.stop)
         self._opening = session.opening
         session.opening.slow_changed.connect(self.show_file)
         session.opening.progressed.connect(self.tell)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from gradviz.changes import Change, Kept, Spot, number_at
 from gradviz.playback.words import label, number_text
 from gradviz.recording import Recording
-from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.document import Supposed
 
 SAME_OPS = "Same operations, other numbers: if, loops, random draws and optimizer steps are not run again."
@@ -33,13 +32,13 @@ class WhatIfStrip(QFrame):
 
     back_requested = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._theme = theme
         self._said = ""
         self.setObjectName("whatif")
         self.words, self.notes, self.back = QLabel(), QLabel(), QPushButton("Back to the run (Esc)")
-        for part in (self.words, self.notes):
+        for part, name in ((self.words, "words"), (self.notes, "notes")):
+            part.setObjectName(name)
             part.setWordWrap(True)
             part.setTextFormat(Qt.TextFormat.PlainText)
         self.back.setToolTip("Take all changed numbers back (Esc or R)")
@@ -53,8 +52,6 @@ class WhatIfStrip(QFrame):
         row.setSpacing(12)
         row.addLayout(texts, 1)
         row.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def show_supposed(self, supposed: Supposed | None) -> None:
         """Show what is changed; hidden where nothing is."""
@@ -85,15 +82,6 @@ class WhatIfStrip(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._make_room()
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#whatif {{ background: {p.changed_tint}; border-bottom: 1px solid {p.hairline}; }}"
-            f"QFrame#whatif QLabel {{ color: {p.text}; }}"
-        )
-        self.words.setStyleSheet(f"color: {p.changed}; font-weight: 600;")
-        self.notes.setStyleSheet(f"color: {p.text}; font-size: 12px;")
 
 
 def spot_text(recording: Recording, spot: Spot) -> str:

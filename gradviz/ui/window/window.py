@@ -26,7 +26,8 @@ from gradviz.ui.actions.menus import ONLY_WORDS, Actions
 from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.first_paint import FirstPaint
 from gradviz.ui.app.settings import Settings
-from gradviz.ui.look.theme import CHOICES, Theme, style_sheet
+from gradviz.ui.look.sheet import style_sheet
+from gradviz.ui.look.theme import CHOICES, Theme
 from gradviz.ui.session.autosave import Autosave
 from gradviz.ui.session.lessons import GROUPS, Lesson, lessons
 from gradviz.ui.session.session import Session
@@ -192,7 +193,7 @@ class Window(QMainWindow):
         if is_slow and self._opening_strip is None:
             from gradviz.ui.window.progress_strip import MARGIN, OpeningStrip
 
-            self._opening_strip = OpeningStrip(self._theme, self.session)
+            self._opening_strip = OpeningStrip(self.session)
             place = QVBoxLayout()
             place.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
             place.addWidget(self._opening_strip, 0, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)

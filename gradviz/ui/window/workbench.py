@@ -82,8 +82,8 @@ class Workbench(QWidget):
     action_requested = Signal(str)
     file_dropped = Signal(str)
 
-    def __init__(self, theme: Theme, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, session: Session) -> None:
+        super().__init__()
         self._session, self._theme = session, theme
         self.selected: int | None = None
         self.selected_group: int | None = None
@@ -99,13 +99,13 @@ class Workbench(QWidget):
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.inspectors = [self.inspector]
-        self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip(theme)
-        self.compare, self.what_if = CompareStrip(theme), WhatIfStrip(theme)
+        self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip()
+        self.compare, self.what_if = CompareStrip(), WhatIfStrip()
         self.timeline = Timeline(theme, self.sentence)
         self.leading = Leading(theme, session)
         self.empty = NoGraph()
-        self.drawing = DrawingStrip(theme, session, self.canvas)
-        self.badge = EngineBadge(theme, self.canvas)
+        self.drawing = DrawingStrip(session, self.canvas)
+        self.badge = EngineBadge(self.canvas)
         self.stopping, self.navigation = Stopping(session), Navigation(self, session)
         self.folds = Folds(self, session)
         self.breakpoints = BreakpointList(self.stopping, theme)

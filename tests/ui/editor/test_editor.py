@@ -73,7 +73,7 @@ def test_tab_indents_the_selected_lines_and_one_undo_takes_it_back(editor, qtbot
     qtbot.keyClick(editor.area, Qt.Key.Key_Tab)
 
     assert editor.text() == "    a\n    b\nc"
-    editor.undo()
+    editor.area.undo()
     assert editor.text() == "a\nb\nc"
 
 
@@ -143,13 +143,13 @@ def test_text_set_by_the_program_is_one_step_of_undo(editor, qtbot):
     qtbot.keyClicks(editor.area, "12")
     editor.set_text("x = [123., 4.]\ny = 𝛼\n")
 
-    editor.undo()
+    editor.area.undo()
     assert editor.text() == "x = [112.]\n"
-    editor.undo()
+    editor.area.undo()
     assert editor.text() == "x = [1.]\n"
-    editor.redo()
+    editor.area.redo()
     assert editor.text() == "x = [112.]\n"
-    editor.redo()
+    editor.area.redo()
     assert editor.text() == "x = [123., 4.]\ny = 𝛼\n"
 
 
@@ -158,7 +158,7 @@ def test_undo_of_a_set_text_is_told_as_an_edit(editor, qtbot):
     editor.set_text("a = 2")
 
     with qtbot.waitSignal(editor.text_edited) as told:
-        editor.undo()
+        editor.area.undo()
 
     assert told.args == ["a = 1"]
 
@@ -267,7 +267,8 @@ def test_a_problem_without_room_is_told_whole_by_the_tool_tip(editor, qtbot):
     editor.resize(400, 600)
     editor.strip.show_text(message, hint)
 
-    qtbot.waitUntil(lambda: editor.strip.message.height() >= editor.strip.message.heightForWidth(340))
+    words = editor.strip.message
+    qtbot.waitUntil(lambda: words.height() >= words.heightForWidth(words.width()))
     assert editor.strip.toolTip() == ""
 
     editor.resize(400, 100)

@@ -22,7 +22,8 @@ from gradviz.ui.inspector.card import Text, breakable
 from gradviz.ui.inspector.cards import OutgoingCard
 from gradviz.ui.inspector.heatmap import HeatMap
 from gradviz.ui.look.palette import DARK, LIGHT
-from gradviz.ui.look.theme import Theme, style_sheet
+from gradviz.ui.look.sheet import style_sheet
+from gradviz.ui.look.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.inspector.inspectors import numbers, seen
 

@@ -23,7 +23,8 @@ from gradviz.ui.canvas.looks import (
 from gradviz.ui.canvas.scene.cards import Kind
 from gradviz.ui.canvas.scene.moment import Mood, Strand
 from gradviz.ui.look.palette import BLACK, DARK, LIGHT, WHITE
-from gradviz.ui.look.theme import PALETTES, style_sheet, system_palette
+from gradviz.ui.look.sheet import style_sheet
+from gradviz.ui.look.theme import PALETTES, system_palette
 
 AA, AAA, BORDER = 4.5, 7.0, 3.0
 ALL = [LIGHT, DARK, WHITE, BLACK]

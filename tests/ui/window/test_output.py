@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from gradviz.recording import Problem, Warned
-from gradviz.ui.look.theme import Theme, mono_font, style_sheet
+from gradviz.ui.look.sheet import style_sheet
+from gradviz.ui.look.theme import Theme, mono_font
 from gradviz.ui.window.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
 
 
