@@ -283,8 +283,10 @@ class Pass:
             g = run_tensor_hooks(entry, g, self.sweep)
         if extra.retains_grad and self.asked is None:
             kept = extra_of(owner_of(entry))
-            before = None if kept.grad is None else current(kept.grad).array
-            kept.grad = g.clone() if isinstance(g, Tensor) else constant(g)
+            if kept.grad is None:
+                before, kept.grad = None, g.clone() if isinstance(g, Tensor) else constant(g)
+            else:
+                before, kept.grad = current(kept.grad).array, kept.grad + as_tensor(g)
             self.sweep.accumulated.append((entry, before, current(kept.grad).array))
         return run_pre_hooks(entry, g) if extra.node_hooks else g
 

@@ -175,6 +175,18 @@ def test_hooks_run_in_order_and_replace_the_gradient():
     assert x.grad.tolist() == [8.0]
 
 
+def test_retained_gradients_add_up_as_those_of_leaves_do():
+    x = leaf(1.0)
+    y = x * 2
+    y.retain_grad()
+
+    y.sum().backward(retain_graph=True)
+    first = y.grad
+    y.sum().backward()
+
+    assert (first.tolist(), y.grad.tolist(), x.grad.tolist()) == ([1.0], [2.0], [4.0])
+
+
 def test_hook_that_changes_its_gradient_in_place_changes_it_for_who_shares_it():
     a, b = leaf(1.0), leaf(1.0)
     c, d = a * 3, b * 5
