@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
@@ -30,7 +30,7 @@ from gradviz.playback.product.product import Factor, Product
 from gradviz.playback.product.structure import COLUMN, DENSE, EQUAL_ROW, NUMBER, ROW, SPARSE
 from gradviz.ui.inspector.cells import digit_width
 from gradviz.ui.inspector.form_plan import LEFT, RESULT, RIGHT, Part, parts_around, planned_forms
-from gradviz.ui.inspector.product_plan import Look, Map, Plan, Tile, planned, written
+from gradviz.ui.inspector.product_plan import Look, Map, Plan, Tile, Words, planned, written
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme, color, mono_font, ui_font
 
@@ -272,22 +272,23 @@ class ProductView(QWidget):
         return plan.height + SPACE + lines * LINE
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        plan = self.plan()
+        plan, seen = self.plan(), event.rect()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_grounds(painter, plan)
         painter.setFont(ui_font(WORDS_PX))
         painter.setPen(color(self._theme.palette.dim))
-        for words in plan.words:
+        for words in _in_sight(plan.words, seen):
             side = Qt.AlignmentFlag.AlignRight if words.is_right else Qt.AlignmentFlag.AlignHCenter
             text = words.text
             if len(text) * WORDS_PX > words.box[2]:  # it may be too long
                 text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, words.box[2])
             painter.drawText(QRect(*words.box), side | Qt.AlignmentFlag.AlignVCenter, text)
         painter.setFont(mono_font(plan.pixels))
-        for tile in plan.tiles:
+        for tile in _in_sight(plan.tiles, seen):
             self._paint_tile(painter, tile)
-        self._paint_terms(painter, plan)
+        if plan.height <= seen.bottom():
+            self._paint_terms(painter, plan)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(color(self._theme.palette.backward), 1))
@@ -458,6 +459,14 @@ class ProductView(QWidget):
 def _ink(value: str, alpha: float = 1.0) -> QColor:
     """A colour that is used for many tiles."""
     return color(value, alpha)
+
+
+Placed = TypeVar("Placed", Tile, Words)
+
+
+def _in_sight(placed: Sequence[Placed], seen: QRect) -> list[Placed]:
+    """What of many things is painted: most of a large product is below what can be seen of it."""
+    return [one for one in placed if one.box[1] <= seen.bottom() and one.box[1] + one.box[3] >= seen.top()]
 
 
 def _first(factor: Factor) -> tuple[int, int]:

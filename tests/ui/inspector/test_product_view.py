@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.product.form import OUT, J, V
 from gradviz.playback.product.product import Product, product_at
 from gradviz.playback.track import Track
-from gradviz.ui.inspector import Inspector
+from gradviz.ui.inspector import Inspector, product_view
 from gradviz.ui.inspector.cards import InsideCard, ProductCard
 from gradviz.ui.inspector.form_plan import LEFT, RESULT, RIGHT
 from gradviz.ui.inspector.product_plan import Look, Plan, fitted, planned
@@ -288,6 +288,20 @@ def test_of_a_large_result_the_part_under_the_pointer_is_drawn(qtbot, view):
     assert rows == {tile.row for tile in view.plan().tiles if tile.panel == LEFT}
     assert 12 < min(rows) < max(rows) < 28
     assert not view.grab().isNull()
+
+
+LARGE = "import torch\nx = torch.linspace(0, 1, 40, requires_grad=True)\nf = x.cumsum(0)\nf.sum().backward()"
+
+
+@pytest.mark.parametrize("text", [THREE, LARGE], ids=["listed terms", "map"])
+def test_what_is_left_out_of_a_part_is_not_seen_in_it(view, text, monkeypatch):
+    view.show_product(product_of(text, "f")[2])
+    view.resize(340, view.heightForWidth(340))
+    parts = [QRect(0, top, view.width(), 7) for top in range(0, view.height(), 7)]
+    painted = [view.grab(part).toImage() for part in parts]
+    monkeypatch.setattr(product_view, "_in_sight", lambda placed, _seen: placed)
+
+    assert painted == [view.grab(part).toImage() for part in parts]
 
 
 def test_the_flat_jacobian_is_one_click_away(inspector):
