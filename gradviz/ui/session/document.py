@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.changes import NO_CHANGES, Change, Spot, WhatIf
 from gradviz.errors import ConditionError
 from gradviz.recording import Array, Problem, Recording, SavedView, Sweep, Warned
 
 if TYPE_CHECKING:
-    from gradviz.changes import Applied, Broken, Kept, WhatIf
+    from gradviz.changes import Applied, Broken, Kept
     from gradviz.playback.conditions.breakpoints import Breakpoint
     from gradviz.playback.difference import Beside
+    from gradviz.playback.groups.folding import Folding
 
 _DRAFTED = (
     *("text", "name", "path", "saved_text", "kind", "held", "breakpoints", "hand_seeds"),
-    *("saved_breakpoints", "saved_seeds"),
+    *("what_if", "folding", "saved_breakpoints", "saved_seeds", "saved_what_if", "saved_folding"),
 )
 """The fields of a document that its draft keeps."""
 
@@ -70,7 +72,8 @@ class Content:
         name: what the title shows, e.g. "vjp.py".
         path: the file that Save writes, or None.
         saved_text: the text as the file has it.
-        saved_breakpoints, saved_seeds: what else of this the file of a recording has.
+        saved_breakpoints, saved_seeds, saved_what_if: what else of this the file of a recording has.
+        saved_folding: the same of folds: those that were seen then, or None where nobody has folded since.
         stamp: the time and the size that this file had when it was read or written here, as `saving.stamp_of` gives it.
         recording: what is drawn: the last run that made a tensor, with the sweeps of the seeds set by hand at its end.
         script_sweeps: how many of the recording's sweeps the script itself made.
@@ -91,6 +94,8 @@ class Content:
             and a file, or backward calls; else empty.
         against: which of them the shown one is compared with.
         supposed: the what-if that `recording` is, or None.
+        what_if: the one that is asked for, which may be ahead of it.
+        folding: what the user has folded and opened by hand last, or None.
         aside: while another of `beside` is shown, this document as it was with the first, which Save writes; else None.
     """
 
@@ -118,6 +123,10 @@ class Content:
     aside: Content | None = None
     saved_breakpoints: tuple[Breakpoint, ...] = ()
     saved_seeds: tuple[HandSeed, ...] = ()
+    what_if: WhatIf = NO_CHANGES
+    folding: Folding | None = None
+    saved_what_if: WhatIf = NO_CHANGES
+    saved_folding: Folding | None = None
     stamp: tuple[int, int] | None = None
 
     @property
@@ -154,13 +163,17 @@ class Content:
         """Whether closing would lose something that was typed, or set where the file has it."""
         if self.text != self.saved_text:
             return True
-        return self.is_recording and not (
-            self.breakpoints == self.saved_breakpoints and are_same((self.aside or self).hand_seeds, self.saved_seeds)
+        if not self.is_recording:
+            return False
+        first = self.aside or self
+        is_as_saved = (self.breakpoints, first.what_if, self.folding) == (
+            *(self.saved_breakpoints, self.saved_what_if, self.saved_folding),
         )
+        return not (is_as_saved and are_same(first.hand_seeds, self.saved_seeds))
 
     def is_set_as_in(self, other: Content) -> bool:
         """Whether nothing was typed or set by hand between this and another moment of one document."""
-        plain = ("path", "name", "text", "breakpoints")
+        plain = ("path", "name", "text", "breakpoints", "what_if", "folding")
         is_alike = all(getattr(self, name) == getattr(other, name) for name in plain)
         return is_alike and are_same(self.hand_seeds, other.hand_seeds)
 
@@ -288,9 +301,10 @@ class Document(QObject):
     def set_saved(self, path: Path, stamp: tuple[int, int] | None = None) -> None:
         """What is open is now in that file, of that stamp: its text in a script, all of it in a recording."""
         old = self._content
+        first = old.aside or old
         saved = replace(
             old, path=path, name=path.name, saved_text=old.text, saved_breakpoints=old.breakpoints,
-            saved_seeds=old.hand_seeds, stamp=stamp,
+            saved_seeds=first.hand_seeds, saved_what_if=first.what_if, saved_folding=old.folding, stamp=stamp,
         )  # fmt: skip
         self._replace(saved if saved.is_recording else replace(saved, kind=SCRIPT))
 
@@ -307,7 +321,8 @@ class Document(QObject):
         }  # fmt: skip
         old = self._content
         if recording.problem is not None and not recording.nodes and _is_drawn(old):
-            self._write(**changes, is_stale=True)
+            shown_what_if = NO_CHANGES if old.supposed is None else old.supposed.what_if
+            self._write(**changes, is_stale=True, what_if=shown_what_if)
             return
         whole = replace(recording, sweeps=(*recording.sweeps, *(made.sweeps[-1] for _, made in hand)))
         shown = _shown(whole, recording.problem)
@@ -378,10 +393,34 @@ class Document(QObject):
         supposed = Supposed(what_if, self._content.own, applied.kept, applied.broken)
         self._write(recording=applied.recording, supposed=supposed)
 
+    def want(self, what_if: WhatIf) -> None:
+        """Take down which what-if is asked for."""
+        if what_if != self._content.what_if:
+            self._write(what_if=what_if)
+
+    def give_up(self, what_if: WhatIf) -> None:
+        """A what-if cannot be applied: only what is drawn is there. That of the file nobody has taken back by that."""
+        old = self._content
+        drawn = NO_CHANGES if old.supposed is None else old.supposed.what_if
+        is_of_file = old.supposed is None and what_if == old.saved_what_if
+        self._write(what_if=drawn, saved_what_if=drawn if is_of_file else old.saved_what_if)
+
     def restore_run(self) -> None:
         """Draw the run again, without any what-if."""
-        if self._content.supposed is not None:
-            self._write(recording=self._content.own, supposed=None)
+        if self._content.supposed is not None or self._content.what_if:
+            self._write(recording=self._content.own, supposed=None, what_if=NO_CHANGES)
+
+    def fold(self, folding: Folding, shown: Folding) -> None:
+        """The user has folded or opened something by hand.
+
+        Args:
+            folding: what is folded now.
+            shown: what was folded before. Where nobody had changed it by hand, it is as good as what was saved: a
+                search may have opened a group.
+        """
+        old = self._content
+        saved = shown if old.folding == old.saved_folding else old.saved_folding
+        self._write(folding=folding, saved_folding=saved)
 
     def compare(self, beside: Sequence[Beside], against: int = 0) -> None:
         """Compare several recordings or backward calls, of which the present one is one; none ends it."""
@@ -444,6 +483,7 @@ def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
         "problem": problem,
         "is_stale": False,
         "supposed": None,
+        "what_if": NO_CHANGES,
         "aside": None,
     }
 
@@ -459,12 +499,24 @@ def content_of(recording: Recording, name: str, path: Path | None = None) -> Con
         shown["sweep"] = view.sweep
     shown["script_sweeps"] = len(recording.sweeps) - view.by_hand
     shown["hand_seeds"] = tuple(_seed_of(recording, sweep) for sweep in recording.sweeps[shown["script_sweeps"] :])
-    breakpoints = read_breakpoints(view.breakpoints)
+    breakpoints, folding = read_breakpoints(view.breakpoints), folding_in(view)
+    changes = tuple(Change(Spot(each.node, each.element, each.sweep, each.slot), each.number) for each in view.what_if)
+    shown["what_if"] = WhatIf(changes)
     return Content(
         **shown, text=text, name=name, path=path, saved_text=text, kind=kind, output=recording.output,
         warnings=recording.warnings, with_pytorch=recording.engine is not None, breakpoints=breakpoints,
-        saved_breakpoints=breakpoints, saved_seeds=shown["hand_seeds"],
+        saved_breakpoints=breakpoints, saved_seeds=shown["hand_seeds"], saved_what_if=shown["what_if"],
+        folding=folding, saved_folding=folding,
     )  # fmt: skip
+
+
+def folding_in(view: SavedView) -> Folding | None:
+    """What was folded by hand when a recording was saved; None where nothing was."""
+    if view.folded is None:
+        return None
+    from gradviz.playback.groups.folding import Folding
+
+    return Folding(frozenset(view.folded), view.focus, view.plumbing)
 
 
 def _seed_of(recording: Recording, sweep: Sweep) -> HandSeed:

@@ -17,15 +17,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gradviz.changes import Change, Spot, WhatIf
 from gradviz.errors import FormatError
 from gradviz.formats.file_lock import lock_file
 from gradviz.formats.safe_write import clear_leftover, write_whole
 from gradviz.ui.session.document import NOTEBOOK, SCRIPT, Content, HandSeed, are_same, content_of, read_breakpoints
 from gradviz.ui.session.lessons import watch_in
+
+if TYPE_CHECKING:
+    from gradviz.playback.groups.folding import Folding
 
 VERSION = 1
 MOST = 50
@@ -72,7 +76,8 @@ def draft_of(content: Content) -> Draft:
     kept = Content(
         text=content.text, name=content.name, path=content.path, saved_text=content.saved_text, kind=content.kind,
         held=content.held, breakpoints=content.breakpoints, hand_seeds=content.hand_seeds,
-        saved_breakpoints=content.saved_breakpoints, saved_seeds=content.saved_seeds,
+        saved_breakpoints=content.saved_breakpoints, saved_seeds=content.saved_seeds, what_if=content.what_if,
+        folding=content.folding, saved_what_if=content.saved_what_if, saved_folding=content.saved_folding,
     )  # fmt: skip
     return Draft(kept, time.time())
 
@@ -226,7 +231,8 @@ def _is_in_its_file(content: Content) -> bool:
         there = content_of(load(content.path), content.name, content.path)
     except FormatError:
         return False
-    is_same = (there.text, there.breakpoints) == (content.text, content.breakpoints)
+    plain = ("text", "breakpoints", "what_if", "folding")
+    is_same = all(getattr(there, name) == getattr(content, name) for name in plain)
     return is_same and are_same(there.hand_seeds, content.hand_seeds)
 
 
@@ -246,10 +252,14 @@ def _written(draft: Draft) -> bytes:
         "held": _path_text(content.held),
         "breakpoints": [[one.text, one.is_on] for one in content.breakpoints],
         "seeds": _seeds_written(content.hand_seeds),
+        "what_if": _what_if_written(content.what_if),
+        "folding": _folding_written(content.folding),
     }
     if content.is_recording:
         document["saved_breakpoints"] = [[one.text, one.is_on] for one in content.saved_breakpoints]
         document["saved_seeds"] = _seeds_written(content.saved_seeds)
+        document["saved_what_if"] = _what_if_written(content.saved_what_if)
+        document["saved_folding"] = _folding_written(content.saved_folding)
     return json.dumps(document).encode("ascii")  # escaped: half a character in a text is none in UTF-8
 
 
@@ -267,6 +277,14 @@ def _seed_written(seed: HandSeed) -> dict[str, Any]:
         "output": seed.output, "name": seed.name, "dtype": numbers.dtype.str, "shape": list(seed.seed.shape),
         "numbers": b64encode(numbers.tobytes()).decode("ascii"),
     }  # fmt: skip
+
+
+def _what_if_written(what_if: WhatIf) -> list[list[Any]]:
+    return [[*change.spot, change.number] for change in what_if.changes]
+
+
+def _folding_written(folding: Folding | None) -> list[Any] | None:
+    return None if folding is None else [sorted(folding.folded), folding.focus, folding.has_plumbing]
 
 
 def _draft_in(file: Path) -> Draft | None:
@@ -298,10 +316,27 @@ def _draft_read(document: Any) -> Draft | None:
         for key in ("breakpoints", "saved_breakpoints")
     )
     seeds, saved_seeds = (tuple(map(_seed_read, document.get(key, []))) for key in ("seeds", "saved_seeds"))
+    what_if, saved_what_if = (_what_if_read(document.get(key, [])) for key in ("what_if", "saved_what_if"))
+    folding, saved_folding = (_folding_read(document.get(key)) for key in ("folding", "saved_folding"))
     content = replace(
-        content, breakpoints=breakpoints, saved_breakpoints=saved_breakpoints, hand_seeds=seeds, saved_seeds=saved_seeds
-    )
+        content, breakpoints=breakpoints, saved_breakpoints=saved_breakpoints, hand_seeds=seeds,
+        saved_seeds=saved_seeds, what_if=what_if, saved_what_if=saved_what_if, folding=folding,
+        saved_folding=saved_folding,
+    )  # fmt: skip
     return Draft(content, float(kept_at))
+
+
+def _what_if_read(written: Sequence[Sequence[Any]]) -> WhatIf:
+    return WhatIf(tuple(Change(Spot(*place), float(number)) for *place, number in written))
+
+
+def _folding_read(written: Sequence[Any] | None) -> Folding | None:
+    if written is None:
+        return None
+    from gradviz.playback.groups.folding import Folding
+
+    folded, focus, has_plumbing = written
+    return Folding(frozenset(map(tuple, folded)), None if focus is None else tuple(focus), has_plumbing)
 
 
 def _seed_read(entry: dict[str, Any]) -> HandSeed:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradviz.errors import FormatError
+from gradviz.errors import FormatError, GradvizError
 from gradviz.formats.safe_write import put
-from gradviz.recording import ChangedNumber, Framing, Recording, SavedView
+from gradviz.recording import Array, ChangedNumber, Framing, Recording, SavedView, Sweep
 from gradviz.source.files import decode
-from gradviz.ui.session.document import Content, content_of
+from gradviz.ui.session.document import Content, HandSeed, content_of, is_same, seeds_that_fit
 
 if TYPE_CHECKING:
     from gradviz.formats.watched import Watch
@@ -48,7 +50,6 @@ def recording_to_write(
         content, position = replace(content.aside, text=content.text, breakpoints=content.breakpoints), None
     recording = content.own
     ran = "" if recording.source is None else recording.source.text
-    changes = () if content.supposed is None else content.supposed.what_if.changes
     view = SavedView(
         sweep=content.sweep,
         position=position,
@@ -59,7 +60,9 @@ def recording_to_write(
         plumbing=None if folding is None else folding.has_plumbing,
         framing=framing,
         text=content.text if content.text != ran else None,
-        what_if=tuple(ChangedNumber(**change.spot._asdict(), number=change.number) for change in changes),
+        what_if=tuple(
+            ChangedNumber(**change.spot._asdict(), number=change.number) for change in content.what_if.changes
+        ),
     )
     return replace(recording, view=view)
 
@@ -84,8 +87,30 @@ def reopened(draft: Content, watch: Watch) -> Content:
     ran = "" if saved.recording.source is None else saved.recording.source.text
     return replace(
         saved, text=draft.text, breakpoints=draft.breakpoints, held=draft.held, stamp=stamp,
+        what_if=draft.what_if, folding=draft.folding, saved_folding=draft.saved_folding,
         is_stale=bool(saved.recording.nodes) and draft.text != ran,
     )  # fmt: skip
+
+
+def with_seeds(content: Content, seeds: Sequence[HandSeed], sweep_again: Callable[[int, Array], Recording]) -> Content:
+    """A document with other v set by hand, as far as they fit its recording and can be sent back through it.
+
+    Args:
+        content: without a what-if.
+        seeds: those that it is to have.
+        sweep_again: makes the recording with one more sweep at its end, given a node and its v.
+    """
+    recording, count = content.recording, content.script_sweeps
+    kept: list[tuple[HandSeed, Sweep]] = []
+    there = list(zip(content.hand_seeds, recording.sweeps[count:], strict=True))
+    for seed in seeds_that_fit(seeds, recording):
+        same = next((pair for pair in there if is_same(pair[0], seed)), None)
+        with suppress(GradvizError):
+            kept.append(same or (seed, sweep_again(seed.output, seed.seed).sweeps[-1]))
+    whole = replace(recording, sweeps=(*recording.sweeps[:count], *(sweep for _, sweep in kept)))
+    last = len(whole.sweeps) - 1
+    chosen = None if content.sweep is None or last < 0 else min(content.sweep, last)
+    return replace(content, recording=whole, hand_seeds=tuple(seed for seed, _ in kept), sweep=chosen)
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.changes import Change, Spot, WhatIf
+from gradviz.changes import NO_CHANGES, WhatIf
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Framing, Problem, Recording, SavedView
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
-from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, seeds_that_fit
+from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, folding_in, seeds_that_fit
 from gradviz.ui.session.foldings import Foldings
 from gradviz.ui.session.lessons import watch_in
 from gradviz.ui.session.opening import Opening
@@ -154,6 +154,7 @@ class Session(QObject):
         self._foldings = Foldings()
         self._kept: dict[bytes, Layout] = {}
         self._interpret, self._lay_out, self._measure, self._prepare = interpret, lay_out, measure, prepare
+        self._to_restore = NO_CHANGES
         self._run: RunLike | None = None
         self._first_run: RunLike | None = None
         self._is_fresh = True
@@ -218,16 +219,21 @@ class Session(QObject):
 
     def open_draft(self, draft: Content, then: Callable[[], None]) -> None:
         """Open a document as it was when its draft was kept, with what its file holds; `then` it is open."""
-        from gradviz.ui.session.saving import reopened
+        from gradviz.ui.session.saving import reopened, with_seeds
 
         def take(content: Content) -> None:
             self.open_content(content)
             then()
 
+        def work(going: Going) -> Content:
+            content = reopened(draft, going)
+            run = self._revive(content.recording) if content.recording.nodes and self._revive is not None else None
+            return content if run is None else with_seeds(content, draft.hand_seeds, run.with_seed)
+
         if draft.path is None or not draft.is_recording:
             take(draft)
         else:
-            self.opening.read(draft.path, partial(reopened, draft), take)
+            self.opening.read(draft.path, work, take)
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
         """Put another script in place and run it, if it is not held; `details` as in `Document.open_script`."""
@@ -244,20 +250,11 @@ class Session(QObject):
         """
         self._begin()
         self._opened_as = recording.view or SavedView()
-        if self._opened_as.folded is not None:
-            from gradviz.playback.groups.folding import Folding
-
-            folded, focus = frozenset(self._opened_as.folded), self._opened_as.focus
-            self._foldings = Foldings(Folding(folded, focus, self._opened_as.plumbing))
+        self._foldings = Foldings(folding_in(self._opened_as))
         self._run = self._first_run = self._revive(recording) if self._revive is not None else None
         held = held if recording.source is not None else None
         self.document.open_recording(recording, name, held=held, **details)
-        changes = tuple(
-            Change(Spot(each.node, each.element, each.sweep, each.slot), each.number)
-            for each in self._opened_as.what_if
-        )
-        if changes and not self.supposing.why_not:
-            self.supposing.restore(WhatIf(changes))
+        self.supposing.restore(self.document.content.what_if)
 
     def recording_to_write(self, framing: Framing | None) -> Recording:
         """What is open as its file holds it, looked at as it is now; `framing` as in `SavedView`."""
@@ -320,19 +317,29 @@ class Session(QObject):
     def open_content(self, content: Content) -> None:
         """Open a document as it was when its draft was kept, and run it, if it is not held and not of PyTorch."""
         self._begin()
+        self._foldings = Foldings(content.folding)
         if content.recording.nodes and self._revive is not None:
             self._run = self._first_run = self._revive(content.recording)
         self.document.open_content(content)
+        if content.recording.nodes:
+            self.supposing.restore(content.what_if)
         if not content.with_pytorch:
             self._run_if_free()
+            self.restore_after_run(content.what_if)
 
     def edit(self, text: str) -> None:
         """Take what was typed, and run it, if it is not held, and not a script that is run with PyTorch."""
         if text != self.document.content.text:
             self.document.set_text(text)
+            self._to_restore = NO_CHANGES
             self._leave_lesson()
             if not self.document.content.with_pytorch:
                 self._run_if_free(is_edited=True)
+
+    def restore_after_run(self, what_if: WhatIf) -> None:
+        """Show a what-if once the run that is under way has ended well: nothing can be changed before."""
+        if self._runs.is_busy:
+            self._to_restore = what_if
 
     def _leave_lesson(self) -> None:
         """What to watch goes with the script that it is about, once another one is in its place."""
@@ -540,8 +547,10 @@ class Session(QObject):
         self.supposing.run_asked = self.run_asked
 
     def _begin(self) -> None:
-        for work in (self.opening, self._runs, self._layouts, self._seeds, self._questions, self.supposing):
+        for work in (self.opening, self._runs, self._layouts, self._seeds, self._questions):
             work.drop()
+        self.supposing.forget()
+        self._to_restore = NO_CHANGES
         self._run, self._is_fresh, self._wanted = None, True, None
         self._wish_to_stop = self._opened_from = None
         self._foldings, self._opened_as = Foldings(), SavedView()
@@ -560,8 +569,11 @@ class Session(QObject):
 
     def _take_run(self, ran: _Ran) -> None:
         self._run = self._first_run = ran.run
-        self.supposing.drop()
+        self.supposing.forget()
+        what_if, self._to_restore = self._to_restore, NO_CHANGES
         self.document.take_run(ran.run.recording, ran.run.seconds, ran.hand)
+        if what_if and ran.run.recording.problem is None:
+            self.supposing.restore(what_if)
 
     def _take_failure(self, error: BaseException) -> None:
         seconds = time.monotonic() - self._asked_at
@@ -595,6 +607,7 @@ class Session(QObject):
 
             if isinstance(picture.board, FoldedTrack):
                 self._foldings.take(picture.board.folding)
+                self.document.fold(picture.board.folding, picture.board.folding)
         self._refuse(GradvizError(CANCELLED, hint=RUN_AGAIN) if isinstance(error, Cancelled) else error)
 
     def _draw(self) -> None:

@@ -42,13 +42,11 @@ class Supposing(QObject):
         run_asked: gives what asks the run that is open, or None.
 
     Signals:
-        wanted_changed: another what-if is asked for, or none.
         slow_changed: whether one has been computed for a while.
-        restored: one that was saved is asked for again.
+        restored: one that was saved, or taken back, is asked for again.
         refused: a number that cannot be changed so. Payload: GradvizError.
     """
 
-    wanted_changed = Signal()
     slow_changed = Signal(bool)
     restored = Signal()
     refused = Signal(object)
@@ -59,18 +57,17 @@ class Supposing(QObject):
         self.run_asked: Callable[[], Ask | None] = lambda: None
         self._document = document
         self._by: tuple[Recording, Recalculates] | None = None
-        self._wanted = NO_CHANGES
+        self._asked = NO_CHANGES
         self._next: WhatIf | None = None
         self._work = Latest()
         self._work.answered.connect(self._take)
         self._work.failed.connect(self._lose)
         self._work.slow_changed.connect(self.slow_changed)
-        document.supposed_changed.connect(self._follow)
 
     @property
     def wanted(self) -> WhatIf:
         """What is asked for, which may be ahead of what is shown."""
-        return self._wanted
+        return self._document.content.what_if
 
     @property
     def is_busy(self) -> bool:
@@ -96,33 +93,39 @@ class Supposing(QObject):
             return
         same = number == was
         # Of a gradient that an edit before it has changed, the run's number is a change too.
-        is_plain = same and not any(each.spot != spot for each in self._wanted.changes)
-        self.suppose(self._wanted.without(spot) if is_plain else self._wanted.changed(spot, number))
+        is_plain = same and not any(each.spot != spot for each in self.wanted.changes)
+        self.suppose(self.wanted.without(spot) if is_plain else self.wanted.changed(spot, number))
 
     def suppose(self, what_if: WhatIf) -> None:
         """Show this what-if; an empty one is the run itself."""
-        if what_if == self._wanted and (what_if or self._document.content.supposed is None):
+        if what_if == self.wanted and (what_if or self._document.content.supposed is None):
             return
-        self._wanted = what_if
         if not what_if:
             self.drop()
             self._document.restore_run()
-        elif self._work.is_busy:
+            return
+        self._document.want(what_if)
+        if self._work.is_busy:
             self._next = what_if
         else:
             self._ask(what_if)
-        self.wanted_changed.emit()
 
     def restore(self, what_if: WhatIf) -> None:
-        """Show a what-if that was saved with its recording: that is no change of the user's now."""
-        self.suppose(what_if)
+        """Show a what-if that was saved with its recording, or taken back: that is no change of the user's now."""
+        self._document.want(what_if)
+        if what_if and not self.why_not:
+            self._ask(what_if)
         self.restored.emit()
 
     def drop(self) -> None:
         """Forget what is under way and what is asked for."""
+        self.forget()
+        self._document.want(NO_CHANGES)
+
+    def forget(self) -> None:
+        """Forget what is under way."""
         self._work.drop()
         self._next = None
-        self._wanted = NO_CHANGES
 
     def close(self) -> None:
         """End what is under way."""
@@ -135,6 +138,8 @@ class Supposing(QObject):
         if self._by is None or self._by[0] is not own:
             self._by = (own, recalculate(own, self.run_asked()))
         by = self._by[1]
+
+        self._asked = what_if
 
         def work(going: Going) -> tuple[Recording, WhatIf, Applied]:
             return own, what_if, by.apply(what_if, going)
@@ -152,21 +157,12 @@ class Supposing(QObject):
     def _lose(self, error: BaseException) -> None:
         """It cannot be applied: what is shown stays, and is what is asked for again."""
         waiting, self._next = self._next, None
-        supposed = self._document.content.supposed
         if waiting is not None:
             self._ask(waiting)
             return
-        self._wanted = NO_CHANGES if supposed is None else supposed.what_if
-        self.wanted_changed.emit()
+        self._document.give_up(self._asked)
         if isinstance(error, Cancelled):
             return
         if not isinstance(error, GradvizError):
             raise error
         self.refused.emit(error)
-
-    def _follow(self) -> None:
-        """Another recording has come in the place of the what-if: a run, or another file."""
-        supposed = self._document.content.supposed
-        if supposed is None and self._wanted and not self._work.is_busy:
-            self._wanted = NO_CHANGES
-            self.wanted_changed.emit()

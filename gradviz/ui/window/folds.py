@@ -67,6 +67,11 @@ class Folds(QObject):
 
     # ---- what is asked ----
 
+    def restore(self, folding: Folding) -> None:
+        """Fold and open as it was before, or after, a change by hand."""
+        self._session.document.fold(folding, folding if self.board is None else self.board.folding)
+        self._session.refold(folding)
+
     def toggle(self, number: int) -> None:
         """Fold a group, or unfold it."""
         self._change(lambda folding, groups: fold.toggled(folding, groups, number), number)
@@ -172,6 +177,8 @@ class Folds(QObject):
         folding = change(board.folding, board.groups)
         if folding != board.folding:
             self._workbench.canvas.expect(anchor, whole=whole)
+            if is_wish:
+                self._session.document.fold(folding, board.folding)
             self._session.refold(folding)
             if is_wish:
                 self.changed.emit(_name_of(board.folding, folding, board.groups, anchor), board.folding, folding)

@@ -98,8 +98,8 @@ class Undoing(QObject):
             self._note(f"v of {seed.name or 'a node'}")
         elif content.breakpoints != present.breakpoints:
             self._note("breakpoints")
-        else:
-            self.history.see(self._now())
+        else:  # numbers and folds have names that are told besides
+            self.history.see(replace(self._now(), what_if=present.what_if))
 
     def _note(self, name: str, folding: Folding | None = None) -> None:
         if not self._is_applying and self.history.note(name, self._now(folding)):
@@ -122,6 +122,7 @@ class Undoing(QObject):
             if "text" in wanted.fields:
                 document.want_hand_seeds(target.seeds)  # the run that follows sweeps them again
                 self._set_text(target.text)
+                self._session.restore_after_run(target.what_if)
                 document.set_breakpoints(target.breakpoints)
             else:
                 document.set_breakpoints(target.breakpoints)
@@ -129,7 +130,7 @@ class Undoing(QObject):
                     self._set_seeds(target.seeds)
                 self._session.supposing.suppose(target.what_if)  # a v that went has taken it along
             if "folding" in wanted.fields and target.folding is not None:
-                self._session.refold(target.folding)
+                self._workbench.folds.restore(target.folding)
         finally:
             self._is_applying = False
         folding = target.folding if "folding" in wanted.fields else self.history.present.folding

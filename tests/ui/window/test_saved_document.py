@@ -13,6 +13,7 @@ from gradviz.changes import Spot
 from gradviz.formats import FORMATS, load, save, snapshot
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.recording import ChangedNumber, Engine, Framing, SavedView
+from gradviz.ui.app.rooms import LoadedRun
 from gradviz.ui.canvas.scene.cards import cards
 from gradviz.ui.session.document import are_same
 from gradviz.ui.session.drafts import Drafts, draft_of
@@ -196,7 +197,6 @@ def test_a_script_that_never_ran_is_saved_as_a_document(qtbot, mine, tmp_path, o
 def test_seeds_and_breakpoints_of_a_document_are_unsaved_changes_and_its_view_is_none(qtbot, mine, tmp_path):
     mine.files._write(tmp_path / "mine.gradviz")
     document = mine.session.document
-    mine.workbench.folds.toggle(0)
     mine.session.clock.player.go(2)
     assert not document.content.is_modified
 
@@ -290,6 +290,148 @@ def test_closing_asks_about_a_document_with_unsaved_breakpoints(mine, tmp_path, 
     answer(monkeypatch, Unsaved.DISCARD)
 
 
+# ---- what closing asks about ----
+
+
+def suppose(qtbot, window, number: float = 2.5) -> None:
+    """Type another number into x."""
+    bench = window.workbench
+    bench.change_number(Spot(0, 1), number)
+    settle(qtbot, window)
+
+
+def fold_one(qtbot, window) -> None:
+    window.workbench.folds.toggle(0)
+    settle(qtbot, window)
+
+
+def set_v(qtbot, window) -> None:
+    recording = window.session.picture.track.recording
+    window.session.sweep_by_hand(recording.sweeps[1].outputs[0], np.array([0.5, 0.0, -1.0], np.float32))
+    settle(qtbot, window)
+
+
+def stop_at_line(qtbot, window) -> None:
+    window.session.document.set_breakpoints((on_line(5),))
+
+
+CHANGES = (suppose, fold_one, set_v, stop_at_line)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_set_by_hand_in_a_document_is_asked_about_until_it_is_taken_back(
+    qtbot, mine, tmp_path, monkeypatch, change
+):
+    mine.files._write(tmp_path / "mine.gradviz")
+    asked = answer(monkeypatch, Unsaved.CANCEL)
+
+    change(qtbot, mine)
+    assert mine.isWindowModified()
+    assert not mine.close()
+    assert asked == ["mine.gradviz"]
+
+    mine.trigger("undo")
+    settle(qtbot, mine)
+    assert not mine.isWindowModified()
+    mine.trigger("redo")
+    settle(qtbot, mine)
+    assert mine.isWindowModified()
+    mine.trigger("save")
+    assert not mine.isWindowModified()
+    mine.trigger("undo")
+    settle(qtbot, mine)
+    assert mine.isWindowModified()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_set_by_hand_beside_a_script_is_not_asked_about(qtbot, mine, tmp_path, monkeypatch, change):
+    mine.files._write(tmp_path / "mine.py")
+    asked = answer(monkeypatch, Unsaved.CANCEL)
+
+    change(qtbot, mine)
+
+    assert not mine.isWindowModified()
+    assert mine.close()
+    assert asked == []
+
+
+def test_stepping_looking_and_a_group_that_a_search_opens_are_no_changes(qtbot, mine, tmp_path, opened_again):
+    fold_one(qtbot, mine)
+    mine.files._write(tmp_path / "mine.gradviz")
+    its = opened_again(tmp_path / "mine.gradviz")
+
+    its.session.clock.player.first()
+    its.workbench.canvas.zoom_by(1.7)
+    its.session.document.choose_sweep(1)
+    settle(qtbot, its)
+    saved = its.workbench.folds.board.folding
+    for node in its.session.picture.track.forward:
+        its.workbench.visit(node)
+        settle(qtbot, its)
+
+    assert its.workbench.folds.board.folding != saved
+    assert not its.isWindowModified()
+    fold_one(qtbot, its)
+    assert its.isWindowModified()
+    its.trigger("undo")
+    settle(qtbot, its)
+    assert not its.isWindowModified()
+
+
+def test_a_what_if_and_folds_that_a_file_has_are_no_changes_when_it_is_opened(qtbot, mine, tmp_path, opened_again):
+    suppose(qtbot, mine)
+    fold_one(qtbot, mine)
+    mine.files._write(tmp_path / "mine.gradviz")
+    modified = []
+
+    its = opened_again(tmp_path / "mine.gradviz")
+    its.session.document.title_changed.connect(lambda: modified.append(its.session.document.content.is_modified))
+    settle(qtbot, its)
+
+    assert its.session.document.content.supposed is not None
+    assert not its.isWindowModified()
+    assert True not in modified
+    its.trigger("back_to_run")
+    assert its.isWindowModified()
+
+
+def test_an_edit_that_is_taken_back_brings_the_what_if_again(qtbot, mine, tmp_path):
+    suppose(qtbot, mine)
+    mine.files._write(tmp_path / "mine.gradviz")
+    mine.workbench.editor.set_text(TEXT + "z = 1\n")
+    mine.session.edit(TEXT + "z = 1\n")
+    settle(qtbot, mine)
+    assert mine.session.document.content.supposed is None
+
+    mine.trigger("undo")
+    settle(qtbot, mine)
+    qtbot.waitUntil(lambda: mine.session.document.content.supposed is not None)
+
+    assert mine.session.document.content.recording.values[0][1] == 2.5
+    assert not mine.isWindowModified()
+
+
+def test_a_what_if_that_cannot_be_shown_here_stays_in_its_file(qtbot, mine, tmp_path, opened_again):
+    suppose(qtbot, mine)
+    mine.files._write(tmp_path / "mine.gradviz")
+
+    its = opened_again(tmp_path / "mine.gradviz", recalculate=None)
+
+    assert not its.isWindowModified()
+    its.trigger("save")
+    assert load(tmp_path / "mine.gradviz").view.what_if == (ChangedNumber(0, 1, None, None, 2.5),)
+
+
+def test_a_what_if_of_nothing_is_not_asked_about(qtbot, mine, tmp_path, opened_again):
+    view = SavedView(what_if=(ChangedNumber(0, 99, None, None, 1.0),))
+    save(replace(load_of(mine), view=view), tmp_path / "mine.gradviz")
+
+    its = opened_again(tmp_path / "mine.gradviz")
+
+    assert "99" in its.statusBar().currentMessage()
+    assert not its.isWindowModified()
+
+
 def cut_off(file: Path) -> None:
     os.truncate(file, 0)
 
@@ -350,6 +492,54 @@ def test_seeds_and_breakpoints_of_a_document_come_back_after_a_crash(qtbot, mine
     assert len(now.recording.sweeps) == 3
     assert now.is_modified
     assert now.stamp == stamp_of(file)
+
+
+@pytest.mark.parametrize("origin", ["typed here", "from elsewhere", "by PyTorch"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_each_change_of_a_document_comes_back_after_a_crash_and_can_be_taken_back(
+    qtbot, mine, tmp_path, new, opened_again, origin, change
+):
+    file = tmp_path / "run.gradviz"
+    if origin == "typed here":
+        its = mine
+        its.files._write(file)
+    else:
+        engine = Engine("PyTorch", "2.13.0") if origin == "by PyTorch" else None
+        save(replace(load_of(mine), engine=engine), file)
+        its = opened_again(file, revive=LoadedRun)
+    change(qtbot, its)
+    (found,) = kept_as_draft(its, tmp_path / "drafts").found()
+
+    other = new(revive=LoadedRun)
+    other.files.open_draft(found)
+    settle(qtbot, other)
+
+    was, now = its.session.document.content, other.session.document.content
+    assert (now.what_if, now.breakpoints) == (was.what_if, was.breakpoints)
+    assert are_same(now.hand_seeds, was.hand_seeds)
+    assert plain(replace(now.recording, source=None)) == plain(replace(was.recording, source=None))
+    assert (now.supposed is None) == (was.supposed is None)
+    assert other.workbench.folds.board.folding == its.workbench.folds.board.folding
+    assert other.isWindowModified()
+    other.trigger("save")
+    assert not other.isWindowModified()
+    assert kept_as_draft(other, tmp_path / "more drafts").found() == ()
+
+
+def test_a_what_if_and_folds_of_a_script_without_a_name_come_back_after_a_crash(qtbot, mine, tmp_path, new):
+    mine.session.open_script(TEXT, "untitled.py", is_new=True)
+    settle(qtbot, mine)
+    suppose(qtbot, mine)
+    fold_one(qtbot, mine)
+    (found,) = kept_as_draft(mine, tmp_path / "drafts").found()
+
+    other = new()
+    other.files.open_draft(found)
+    settle(qtbot, other)
+    qtbot.waitUntil(lambda: other.session.document.content.supposed is not None)
+
+    assert other.session.document.content.what_if == mine.session.document.content.what_if
+    assert other.workbench.folds.board.folding == mine.workbench.folds.board.folding
 
 
 def test_a_draft_that_is_in_the_file_of_its_document_by_now_is_not_found(qtbot, mine, tmp_path):
