@@ -6,19 +6,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.window.files import Unsaved
 from gradviz.ui.window.window import Window
 from tests.ui.sessions import Reader
-from tests.ui.windows import answer, new_window, open_in
+from tests.ui.windows import answer, discard_windows, new_window, open_in
 
 
 @pytest.fixture(autouse=True)
 def nothing_asks(monkeypatch) -> None:
     """A question nobody answers would wait for ever; a test that means one says so with `answer`."""
     answer(monkeypatch, Unsaved.DISCARD)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """Autouse, so that it comes last: what a test uses has been closed by then."""
+    yield
+    if QApplication.instance() is not None:
+        discard_windows()
 
 
 @pytest.fixture

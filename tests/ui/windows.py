@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.runner import Latest
 from gradviz.ui.window.files import Unsaved
 from gradviz.ui.window.window import Window
 from tests.ui.sessions import Reader, new_session
@@ -22,6 +25,41 @@ def new_window(qtbot, settings: Settings, reader: Reader) -> Window:
     window.resize(1200, 800)
     window.show()
     return window
+
+
+def discard_windows() -> None:
+    """Take windows that were closed out of memory, with what they own that has no parent: session, theme, threads.
+
+    A lambda connected to a signal is held by the signal's object where Python does not see it, so nothing of a window
+    would ever be collected, and the hundredth one would take twice as long to open and to close.
+    """
+    windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, Window)]
+    owned = [each for window in windows for each in _owned(window)]
+    for each in owned:
+        if isinstance(each, Latest):
+            each.close()
+    for window in windows:
+        window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    for each in owned:
+        if shiboken6.isValid(each) and each.parent() is None and shiboken6.ownedByPython(each):
+            shiboken6.delete(each)
+
+
+def _owned(root: QObject) -> list[QObject]:
+    """Every object of Qt that is reached through the attributes of ours."""
+    found, seen, pending = [], {id(root)}, [root]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, QObject) and shiboken6.isValid(each):
+            found.append(each)
+        inner = each.values() if isinstance(each, dict) else each if isinstance(each, list | tuple | set) else None
+        for value in vars(each).values() if inner is None and hasattr(each, "__dict__") else inner or ():
+            is_ours = type(value).__module__.startswith("gradviz.ui")
+            if (is_ours or isinstance(value, QObject | list | tuple | set | dict)) and id(value) not in seen:
+                seen.add(id(value))
+                pending.append(value)
+    return found
 
 
 def open_in(qtbot, window: Window, text: str = TEXT, name: str = "one.py", path: Path | None = None) -> Window:
