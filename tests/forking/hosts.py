@@ -12,7 +12,8 @@ import select
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGKILL
@@ -24,9 +25,15 @@ from gradviz.run.host import BUILTIN, Child, Host, _places
 @contextmanager
 def quick_host() -> Iterator[Host]:
     """A host of the built-in engine, for tests of what runs leave."""
+    with quick_hosts() as made, made() as host:
+        yield host
+
+
+@contextmanager
+def quick_hosts() -> Iterator[type[Host]]:
+    """A class of such hosts, which share the process that their children are forked from."""
     if sys.platform != "linux":
-        with Host() as host:
-            yield host
+        yield Host
         return
     roots, library = _places()
     config = {"paths": roots, "library": library, "entry": BUILTIN.entry, "warm": BUILTIN.warm}
@@ -36,9 +43,18 @@ def quick_host() -> Iterator[Host]:
     line, theirs = socket.socketpair()
     template = subprocess.Popen([*program, json.dumps(config)], stdin=theirs, env=environment, cwd="/")
     theirs.close()
+    asking = threading.Lock()
+
+    def fork(_command: Sequence[str]) -> Child:
+        with asking:
+            return ForkedChild(line)
+
+    class QuickHost(Host):
+        def __init__(self, *, keeps_spare: bool = False) -> None:
+            super().__init__(keeps_spare=False, start=fork)
+
     try:
-        with Host(keeps_spare=False, start=lambda _command: ForkedChild(line)) as host:
-            yield host
+        yield QuickHost
     finally:
         line.close()
         assert template.wait(10) == 0

@@ -18,6 +18,7 @@ from gradviz.ui.inspector.product_plan import OUT, J, V
 from gradviz.ui.inspector.product_view import ProductView
 from gradviz.ui.window.files import Unsaved
 from gradviz.ui.window.window import Window
+from tests.ui.windows import discard_windows
 
 FIGURES: dict[int, list[tuple[str, Any]]] = {
     1: [("x", 2)],
@@ -47,6 +48,7 @@ def window(qtbot, tmp_path: Path, monkeypatch) -> Iterator[Window]:
     made.show()
     yield made
     made.session.close()
+    discard_windows()
 
 
 def opened(qtbot, window: Window, number: int) -> Window:
