@@ -405,6 +405,11 @@ def _print_aside(text: str) -> None:
     sys.stderr.flush()
 
 
+OF_THE_RUN = "the what-if saved in the file is not applied: the numbers are those of the run"
+_KEEP_WHAT_IF = frozenset((".gradviz", ".json"))
+"""Suffixes of files that keep a what-if as it was saved."""
+
+
 def _export(options: argparse.Namespace) -> int:
     from gradviz.export import WRITERS, Wish
 
@@ -422,10 +427,21 @@ def _export(options: argparse.Namespace) -> int:
         recording = opened.recording
         if recording.kept:
             print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
+        is_said = any(out.suffix.lower() not in _KEEP_WHAT_IF for out in wishes)
+        if is_said and recording.view is not None and recording.view.what_if:
+            print(f"gradviz: {OF_THE_RUN}", file=sys.stderr)
         ask = None if opened.run is None else opened.run.ask
+        refused: list[GradvizError] = []
         for out in wishes:
             wish = Wish(out, options.step, options.sweep, options.theme, look, ask, _progress(out))
-            WRITERS[out.suffix.lower()](recording, wish)
+            try:
+                WRITERS[out.suffix.lower()](recording, wish)
+            except GradvizError as error:
+                refused.append(error)  # the others can be written all the same
+        for other in refused[1:]:
+            print(other.one_line(""), file=sys.stderr)
+        if refused:
+            raise refused[0]
     opened.raise_error()  # with what was recorded before it written
     return 0
 

@@ -77,7 +77,7 @@ class _View(NamedTuple):
 
 
 def document_of(
-    recording: Recording, cards: Cards, start: Start | None = None, ask: Ask | None = None
+    recording: Recording, cards: Cards, start: Start | None = None, ask: Ask | None = None, note: str = ""
 ) -> dict[str, Any]:
     """The data of a page.
 
@@ -85,6 +85,7 @@ def document_of(
         cards: the texts in the boxes of a track, in the order of its `forward`.
         start: where the page opens.
         ask: asks the run of the recording for the Jacobian of a custom Function; None where there is no run.
+        note: what its numbers are, where they are not simply those of a run.
 
     Raises:
         GradvizError: there is no graph, it is too large for a page, or there is no such step.
@@ -107,7 +108,7 @@ def document_of(
         "name": "recording" if source is None else source.name,
         "script": "" if source is None else source.text,
         "output": recording.output,
-        "notes": [text for text in (_thinned(recording, len(tracks)),) if text],
+        "notes": [text for text in (note, _thinned(recording, len(tracks))) if text],
         "problem": "" if problem is None else _said(problem),
         "start": [place, opened.turn + (start.step or 0)],
         "dark": start.dark,

@@ -24,7 +24,7 @@ _HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 
 def write_page(
-    recording: Recording, file: Path, cards: Cards, start: Start | None = None, ask: Ask | None = None
+    recording: Recording, file: Path, cards: Cards, start: Start | None = None, ask: Ask | None = None, note: str = ""
 ) -> None:
     """Write a recording as one HTML file.
 
@@ -32,15 +32,18 @@ def write_page(
         cards: the texts in the boxes of a track.
         start: where the page opens.
         ask: asks the run of the recording for the Jacobian of a custom Function; None where there is no run.
+        note: what its numbers are, where they are not simply those of a run; it stands above the graph.
 
     Raises:
         GradvizError: there is no graph, or it is too large for a page.
         FormatError: the file cannot be written; an older one is then as it was.
     """
-    put(file, page_of(recording, cards, start, ask).encode("utf-8"))
+    put(file, page_of(recording, cards, start, ask, note).encode("utf-8"))
 
 
-def page_of(recording: Recording, cards: Cards, start: Start | None = None, ask: Ask | None = None) -> str:
+def page_of(
+    recording: Recording, cards: Cards, start: Start | None = None, ask: Ask | None = None, note: str = ""
+) -> str:
     """The text of the page, as `write_page` writes it.
 
     Raises:
@@ -56,7 +59,7 @@ def page_of(recording: Recording, cards: Cards, start: Start | None = None, ask:
         "first_module": first_module,
         "style": pack_bytes(style.encode()),
         "module": pack_bytes(module.encode()),
-        "data": pack(document_of(recording, cards, start, ask)),
+        "data": pack(document_of(recording, cards, start, ask, note)),
     }
     return _HOLE.sub(lambda hole: filling[hole.group(1)], _shipped("page.html"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,11 +18,12 @@ class TextFormat(NamedTuple):
 
     Attributes:
         words: what a person calls it.
-        text_of: the text for one backward call; raises GradvizError where it cannot be written.
+        text_of: the text for one backward call, with sentences on what its numbers are; raises GradvizError where it
+            cannot be written.
     """
 
     words: str
-    text_of: Callable[[Track], str]
+    text_of: Callable[[Track, Sequence[str]], str]
 
 
 TEXTS: dict[str, TextFormat] = {
@@ -36,11 +37,14 @@ TEXTS: dict[str, TextFormat] = {
 """The kinds of text by the suffix of the file."""
 
 
-def write_text(track: Track, file: Path) -> None:
+def write_text(track: Track, file: Path, notes: Sequence[str] = ()) -> None:
     """Write one backward call as the kind of text that the suffix says.
+
+    Args:
+        notes: sentences on what its numbers are, where they are not simply those of a run.
 
     Raises:
         GradvizError: it cannot be said in that kind of text.
         FormatError: the file cannot be written.
     """
-    put(file, TEXTS[file.suffix.lower()].text_of(track).encode(errors="replace"))
+    put(file, TEXTS[file.suffix.lower()].text_of(track, notes).encode(errors="replace"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -50,13 +50,16 @@ class Wire(NamedTuple):
     norm: float | None
 
 
-def dot(track: Track) -> str:
-    """The graph in the language of Graphviz, with the value and the gradient of each node."""
+def dot(track: Track, notes: Sequence[str] = ()) -> str:
+    """The graph in the language of Graphviz, with the value and the gradient of each node; notes are its title."""
     lines = [
         "digraph gradviz {",
         '  node [shape=box, fontname="sans-serif", fontsize=12, margin="0.16,0.09", color="#2563c9"];',
         '  edge [fontname="sans-serif", fontsize=11, fontcolor="#c2410b", color="#5f6673", arrowsize=0.7];',
     ]
+    if notes:
+        title = _dot_text(list(notes))
+        lines.append(f'  label={title}; labelloc=t; fontname="sans-serif"; fontcolor="#a3186f";')
     for node in _nodes(track):
         words = [node.label if node.op in (LEAF, CONSTANT, node.label) else f"{node.label}: {node.op}", node.shape]
         words += [node.value] * bool(node.value) + [f"∂L = {node.gradient}"] * bool(node.gradient)
@@ -72,9 +75,11 @@ def dot(track: Track) -> str:
 _LOOKS = {LEAF: 'style=rounded, color="#0b7a5b"', CONSTANT: 'style=dashed, color="#666d7c"'}
 
 
-def graphml(track: Track) -> str:
-    """The graph as GraphML, with one data key for each fact of a node or an edge."""
+def graphml(track: Track, notes: Sequence[str] = ()) -> str:
+    """The graph as GraphML, with one data key for each fact of a node or an edge; notes are its description."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">']
+    if notes:
+        lines.append(f"  <desc>{_xml_text('string', ' '.join(notes))}</desc>")
     for what, name, kind in _KEYS:
         lines.append(f'  <key id="{what}_{name}" for="{what}" attr.name="{name}" attr.type="{kind}"/>')
     lines.append('  <graph id="gradviz" edgedefault="directed">')

@@ -52,8 +52,8 @@ class Line(NamedTuple):
     fields: dict[str, str]
 
 
-def numpy_script(track: Track) -> str:
-    """The script for the backward call of a track.
+def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
+    """The script for the backward call of a track; notes stand at its beginning.
 
     Raises:
         GradvizError: there is no backward call, or it has ops that are not written out, gradients changed by hooks, or
@@ -88,15 +88,16 @@ def numpy_script(track: Track) -> str:
         raise GradvizError("there are no gradients to replay: this backward call ended before it reached a leaf")
     forward_title, backward_title = "# ---- forward ----", "# ---- backward: d_x is dL/dx ----"
     body = "\n".join([SILENCE, "", forward_title, *forward, "", backward_title, *backward, "", *results])
-    return "\n".join([*_head(track, call, body), body, ""])
+    return "\n".join([*_head(track, call, body, notes), body, ""])
 
 
-def _head(track: Track, call: Sweep, body: str) -> Iterator[str]:
+def _head(track: Track, call: Sweep, body: str, notes: Sequence[str]) -> Iterator[str]:
     recording = track.recording
     source = "a recording" if recording.source is None else recording.source.name
     number = recording.number(track.sweep or 0)
     where = "" if call.main_line is None else f", line {call.main_line}"
     text = f"The gradients of backward call {number} of {_in_words(source)}{where}, computed again with numpy."
+    text = "\n\n".join((text, *map(_in_words, notes)))
     yield f'"""{text}\n\nWritten by gradviz {__version__}.\n"""\n'
     called = [name for name in FUNCTIONS if re.search(rf"\b{name}\(", body)]
     modules = [name for name in ("base64", "math") if f"{name}." in body + "".join(FUNCTIONS[name] for name in called)]

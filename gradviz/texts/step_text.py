@@ -36,19 +36,25 @@ tr { page-break-inside: avoid; }
 """
 
 
-def csv_table(track: Track) -> str:
-    """A row for each step; a cell with several lines holds them all. With the mark by which Excel knows UTF-8."""
+def csv_table(track: Track, notes: Sequence[str] = ()) -> str:
+    """A row for each step; a cell with several lines holds them all. With the mark by which Excel knows UTF-8.
+
+    Notes are rows without a number at the end.
+    """
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\r\n")
     rows.writerow(HEADER)
     for row in step_rows(track):
         rows.writerow([_harmless("\n".join(line.strip() for line in cell)) for cell in _cells(row)])
+    rows.writerows(["", _harmless(note), "", "", ""] for note in notes)
     return "\ufeff" + written.getvalue()
 
 
-def markdown_table(track: Track) -> str:
-    """The call as a heading, and a row for each step."""
-    lines = [f"## {_in_markdown(heading(track))}", "", _markdown_row(HEADER), _markdown_row(["---"] * len(HEADER))]
+def markdown_table(track: Track, notes: Sequence[str] = ()) -> str:
+    """The call as a heading, notes below it, and a row for each step."""
+    lines = [f"## {_in_markdown(heading(track))}", ""]
+    lines += [part for note in notes for part in (_in_markdown(note), "")]
+    lines += [_markdown_row(HEADER), _markdown_row(["---"] * len(HEADER))]
     for row in step_rows(track):
         lines.append(_markdown_row(["<br>".join(_in_markdown(line.strip()) for line in cell) for cell in _cells(row)]))
     return "\n".join([*lines, ""])

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from gradviz.cli import main
+from gradviz.formats import save
+from gradviz.recording import ChangedNumber, SavedView
 from gradviz.texts import TEXTS
 from gradviz.ui.window.export_dialog import FORMATS
+from tests.recorded import run
 
 SQUARE = "import torch\nx = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()\nprint(x.grad)\n"
 
@@ -72,3 +76,27 @@ def test_a_worksheet_of_another_kind_is_one_line(
 
 def test_the_window_offers_every_text() -> None:
     assert set(TEXTS) - {".dot"} <= {format_.suffix for format_ in FORMATS}
+
+
+def test_one_file_that_cannot_be_written_keeps_no_other_from_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "sorted.py"
+    file.write_text("import torch\nx = torch.ones(3, requires_grad=True)\nx.sort()[0].sum().backward()\n")
+
+    assert main(["export", str(file), str(tmp_path / "out.py"), str(tmp_path / "out.md")]) == 2
+
+    assert capsys.readouterr().err.count("\n") == 1
+    assert (tmp_path / "out.md").exists()
+
+
+def test_a_saved_what_if_is_not_taken_for_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = replace(run(SQUARE).recording, view=SavedView(sweep=0, what_if=(ChangedNumber(0, 0, None, None, 5.0),)))
+    save(recording, tmp_path / "saved.json")
+
+    assert main(["export", str(tmp_path / "saved.json"), str(tmp_path / "again.gradviz")]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["export", str(tmp_path / "saved.json"), str(tmp_path / "out.md")]) == 0
+
+    assert "numbers are those of the run" in capsys.readouterr().err
+    assert "x.grad = 6" in (tmp_path / "out.md").read_text(encoding="utf-8")

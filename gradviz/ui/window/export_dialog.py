@@ -91,6 +91,7 @@ class ExportDialog(QDialog):
         ask_file: asks for the file.
         write: writes a format that is no picture.
         put: writes the finished content of a picture.
+        limits: what of the screen a file of some suffix does not show, as a sentence.
 
     Signals:
         wrote: payload: the file.
@@ -106,11 +107,13 @@ class ExportDialog(QDialog):
         ask_file: AskFile,
         write: Callable[[Path], None],
         put: Callable[[Path, bytes], None],
+        limits: Callable[[str], str] = lambda _suffix: "",
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setModal(True)
         self._theme, self._ask_file, self._write, self._put = theme, ask_file, write, put
+        self._limits = limits
         self.graph: Graph | None = None
         self._is_film, self._other_scale = False, _SCALES.index(1.0)
         self._file = Path()
@@ -282,7 +285,7 @@ class ExportDialog(QDialog):
             scale, self._is_film, self._other_scale = self._other_scale, is_film, self.scale.currentIndex()
             with QSignalBlocker(self.scale):
                 self.scale.setCurrentIndex(scale)
-        self.holds.setText(self.chosen.holds)
+        self.holds.setText(f"{self.chosen.holds} {self._limits(suffix)}".rstrip())
         shown = {
             self.theme_choice: is_picture,
             self.pages: suffix == ".pdf",

@@ -222,11 +222,24 @@ class Files:
 
         if self._export is None:
             self._export = ExportDialog(
-                self._theme, self._window, ask_file=self._ask_export, write=self.export_to, put=self._put
-            )
+                self._theme, self._window, ask_file=self._ask_export, write=self.export_to, put=self._put,
+                limits=self._limits,
+            )  # fmt: skip
         self._export.show_graph(self.graph(), gauges=self._settings.gauges)
         self._export.open()
         return self._export
+
+    def _limits(self, suffix: str) -> str:
+        """What of the screen a file does not show, as a sentence; "" where it shows all."""
+        from gradviz.film import SUFFIXES as FILMS
+        from gradviz.source.files import RECORDINGS
+        from gradviz.ui.canvas.files.picture_file import PICTURES
+        from gradviz.ui.window.export_notes import limits
+
+        is_picture = suffix in (*PICTURES, *FILMS)
+        return limits(
+            self._session.document.content, suffix, is_picture=is_picture, is_recording=suffix in RECORDINGS
+        )  # fmt: skip
 
     def _ask_export(self, format_: Format) -> Path | None:
         """The file to write, with the suffix of the format unless another one was typed."""
@@ -281,9 +294,14 @@ class Files:
             GradvizError: there is none yet.
         """
         from gradviz.ui.canvas.files.picture_file import Graph
+        from gradviz.ui.window.export_notes import picture_notes
 
-        picture, player = self._picture(), self._session.clock.player
-        return Graph(picture.drawn, picture.layout, player.position, player.stops, picture.scene)
+        picture, player, content = self._picture(), self._session.clock.player, self._session.document.content
+        is_shown = picture.track.recording is content.recording
+        return Graph(
+            picture.drawn, picture.layout, player.position, player.stops, picture.scene, picture.difference,
+            picture_notes(content, picture.difference) if is_shown else (),
+        )  # fmt: skip
 
     def look(self) -> Look:
         """How a picture looks that is as the screen has it."""
@@ -334,18 +352,27 @@ class Files:
         from gradviz.texts import write_text
         from gradviz.ui.window.aside import do_aside
 
-        do_aside(lambda: write_text(picture.track, path))
+        notes = self._what_if_notes(picture)
+        do_aside(lambda: write_text(picture.track, path, notes))
+
+    def _what_if_notes(self, picture: Picture) -> tuple[str, ...]:
+        from gradviz.ui.window.export_notes import what_if_notes
+
+        content = self._session.document.content
+        return what_if_notes(content) if picture.track.recording is content.recording else ()
 
     def _write_page(self, picture: Picture, path: Path) -> None:
         from gradviz.player.document import Start
         from gradviz.player.page import write_page
         from gradviz.ui.canvas.scene.cards import cards
         from gradviz.ui.window.aside import do_aside
+        from gradviz.ui.window.export_notes import OF_THE_RUN
 
         track, position = picture.track, self._session.clock.player.position
         start = Start(track.sweep, min(max(position - track.turn, 0), len(track.steps)))
-        ask = self._session.run_asked()
-        do_aside(lambda: write_page(track.recording, path, cards, start, ask))
+        ask, notes = self._session.run_asked(), self._what_if_notes(picture)
+        said = " ".join((*notes, OF_THE_RUN)) if notes else ""
+        do_aside(lambda: write_page(track.recording, path, cards, start, ask, said))
 
     def _write_picture(self, _picture: Picture, path: Path) -> None:
         from gradviz.formats.safe_write import put

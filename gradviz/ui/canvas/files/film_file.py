@@ -176,22 +176,20 @@ class _Painter:
         image = ground.copy()
         with painter_on(image) as painter:
             follows = bool(self._views)
-            for mark in (
-                picture.painting.marks(view, moment, frame, self._sight)
-                if follows
-                else picture.marks(view, moment, frame)
-            ):
+            for mark in picture.marks(view, moment, frame, self._sight if follows else None):
                 mark.paint(painter)
             size = 1.0 if follows else self._zoom
             picture.paint_legend(painter, self._sight[3] - MARGIN * size, size)
+            picture.paint_band(painter, self._sight[2], size)
         return _pixels(image)
 
     def _followed(self) -> dict[int, View]:
         """The view at each stop: that of the one before, until its node is not in sight."""
         scene, views = self._picture.scene, dict[int, View]()
         below = LEGEND_HEIGHT + 2 * MARGIN if self._picture.has_legend else MARGIN
-        free = (MARGIN, MARGIN, self._sight[2] - MARGIN, self._sight[3] - below)
-        view = View(self._zoom, MARGIN - scene.around[0] * self._zoom, MARGIN - scene.around[1] * self._zoom)
+        above = MARGIN + self._picture.band.height
+        free = (MARGIN, above, self._sight[2] - MARGIN, self._sight[3] - below)
+        view = View(self._zoom, MARGIN - scene.around[0] * self._zoom, above - scene.around[1] * self._zoom)
         for stop in self._stops:
             node = scene.track.node_at(stop)
             index = 0 if node is None else scene.track.index_of.get(node, 0)

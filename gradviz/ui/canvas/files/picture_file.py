@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gradviz.errors import GradvizError
 from gradviz.film import SUFFIXES as FILMS
 from gradviz.layout.plan import Layout
+from gradviz.playback.difference import Difference
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.film_file import film_of
 from gradviz.ui.canvas.files.pictures import GraphPicture, Work, page_positions, pdf_of, png_of, svg_of
@@ -24,6 +25,8 @@ class Graph(NamedTuple):
         position: the one that a single picture shows.
         stops: where steps lead to, ascending, with the start and the end; empty where every position is one.
         scene: of the track and the layout, where it is made already.
+        difference: what is marked as other than in what it is compared with, or None.
+        notes: sentences above the graph, on what its numbers are where they are not simply those of a run.
     """
 
     track: Track
@@ -31,6 +34,8 @@ class Graph(NamedTuple):
     position: int
     stops: Sequence[int] = ()
     scene: Scene | None = None
+    difference: Difference | None = None
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ def picture_of(graph: Graph, look: Look, positions: Sequence[int] = (), *, vecto
     wanted = positions or [graph.position]
     return GraphPicture(
         graph.track, graph.layout, wanted, look.palette, scene=graph.scene, legend=look.legend, gauges=look.gauges,
-        vector=vector,
+        vector=vector, difference=graph.difference, notes=graph.notes,
     )  # fmt: skip
 
 

@@ -16,7 +16,9 @@ from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
 from gradviz import __version__
 from gradviz.errors import GradvizError
 from gradviz.layout.plan import Layout
+from gradviz.playback.difference import Difference
 from gradviz.playback.track import Track
+from gradviz.ui.canvas.files.band import LEAST_WIDTH, Band, band_of
 from gradviz.ui.canvas.files.svgtext import finished
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.ink.painter import painter_on, scaled_to
@@ -25,6 +27,8 @@ from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.moment import Frame, Moment, Stage, frame_of
 from gradviz.ui.canvas.scene.scene import Scene
+from gradviz.ui.canvas.step.changes import ChangeMarks
+from gradviz.ui.canvas.step.spotlight import is_of
 from gradviz.ui.look.palette import Palette
 
 MARGIN = 28.0
@@ -60,6 +64,8 @@ class GraphPicture:
         scene: what is drawn.
         painting: draws it.
         palette: its colours.
+        notes: sentences that stand above the graph.
+        band: these in lines.
         has_legend: whether the legend stands below the graph.
         has_groups: whether the legend has the sign of a folded group.
 
@@ -69,6 +75,8 @@ class GraphPicture:
         legend: whether the legend stands below the graph.
         gauges: whether boxes have gauges of their gradients.
         vector: for a file that keeps lines and texts.
+        difference: what is marked as other than in what it is compared with, or None.
+        notes: sentences that stand above the graph.
     """
 
     def __init__(
@@ -82,11 +90,18 @@ class GraphPicture:
         legend: bool = True,
         gauges: bool = True,
         vector: bool = False,
+        difference: Difference | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
         self.scene = scene or Scene(track, layout)
         self.palette, self.has_legend, self._vector = palette, legend, vector
         self.has_groups = self.scene.folded is not None and self.scene.folded.has_folded
         self.painting = Painting(self.scene, palette, vector=vector, for_file=True, gauges=gauges)
+        is_marked = difference is not None and is_of(difference, self.scene)
+        self._changes = (
+            None if difference is None or not is_marked else ChangeMarks(self.scene, difference, vector=vector)
+        )
+        self.notes, self.band = tuple(notes), Band(())
         self._taken: Rect = self.scene.around
         self._crop = self._with_room()
         for position in positions:
@@ -123,6 +138,7 @@ class GraphPicture:
         for mark in self.marks(view, moment, frame):
             mark.paint(painter)
         self.paint_legend(painter, zoom * (self.size[1] - MARGIN), zoom)
+        self.paint_band(painter, float(width), zoom)
 
     def paint_legend(self, painter: QPainter, bottom: float, size: float) -> None:
         """Draw the legend, where there is one, down to some pixels; at `size` 1 as large as usual."""
@@ -131,11 +147,28 @@ class GraphPicture:
             with scaled_to(painter, MARGIN * size, bottom, size):
                 legend_mark(0.0, 0.0, self.palette, groups=groups, vector=vector).paint(painter)
 
-    def marks(self, view: View, moment: Moment, frame: Frame) -> list[Mark]:
-        """What moves: tokens, labels, the mark of the current node; with what stands beside the graph."""
-        left, top, right, bottom = view.rect_to_screen(self.scene.around)
-        sight = (left - 400.0, top - 60.0, right + 400.0, bottom + 60.0)
-        return self.painting.marks(view, moment, frame, sight)
+    def paint_band(self, painter: QPainter, width: float, size: float) -> None:
+        """Draw the notes at the top, so many pixels wide; at `size` 1 as large as usual."""
+        with scaled_to(painter, 0.0, 0.0, size):
+            self.band.paint(painter, self.palette, width / size, vector=self._vector)
+
+    def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect | None = None) -> list[Mark]:
+        """What moves: tokens, labels, the mark of the current node; what stands beside the graph; and what differs.
+
+        Args:
+            sight: the part of the picture that is seen; None for all of it.
+        """
+        around = view.rect_to_screen(self.scene.around)
+        if sight is None:
+            sight = (around[0] - 400.0, around[1] - 60.0, around[2] + 400.0, around[3] + 60.0)
+        if self._changes is None:
+            return self.painting.marks(view, moment, frame, sight)
+        changes = self._changes.marks(frame, view, sight, self.palette, self.painting.edges)
+        taken = [(rect.left(), rect.top(), rect.right(), rect.bottom()) for rect in (mark.rect for mark in changes[1:])]
+        # The first mark is that of all rings, which are where the boxes are.
+        place = QRectF(around[0], around[1], around[2] - around[0], around[3] - around[1])
+        rings = [Mark(place, mark.paint) for mark in changes[:1]]
+        return rings + self.painting.marks(view, moment, frame, sight, taken) + changes[1:]
 
     def _with_room(self) -> Rect:
         left, top, right, bottom = (float(side) for side in self._taken)
@@ -143,6 +176,11 @@ class GraphPicture:
             wider = max(0.0, legend_width(groups=self.has_groups) - (right - left))
             left, right = left - wider / 2, right + wider / 2
             bottom += MARGIN + LEGEND_HEIGHT
+        if self.notes:
+            wider = max(0.0, LEAST_WIDTH - (right - left) - 2 * MARGIN)
+            left, right = left - wider / 2, right + wider / 2
+            self.band = band_of(self.notes, right - left + 2 * MARGIN)
+            top -= self.band.height
         return left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN
 
 
@@ -206,7 +244,8 @@ def svg_of(picture: GraphPicture, position: int) -> Work:
     generator.setSize(QSize(math.ceil(width), math.ceil(height)))
     generator.setViewBox(QRectF(0, 0, math.ceil(width), math.ceil(height)))
     generator.setTitle("Computational graph")
-    generator.setDescription(f"{len(track.forward)} nodes at position {position} of {track.length}")
+    said = (f"{len(track.forward)} nodes at position {position} of {track.length}", *picture.notes)
+    generator.setDescription("\n".join(said))
     with painter_on(generator) as painter:
         picture.paint(painter, position)
     written = bytes(buffer.data().data())

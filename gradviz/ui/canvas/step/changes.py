@@ -28,10 +28,14 @@ _GONE = (Strand.CARRIED, Strand.BACKWARD)
 
 
 class ChangeMarks:
-    """What differs, on one scene. At a position only what is shown there is marked."""
+    """What differs, on one scene. At a position only what is shown there is marked.
 
-    def __init__(self, scene: Scene, difference: Difference) -> None:
-        self._scene, self._difference = scene, difference
+    Args:
+        vector: for a file that keeps texts.
+    """
+
+    def __init__(self, scene: Scene, difference: Difference, *, vector: bool = False) -> None:
+        self._scene, self._difference, self._vector = scene, difference, vector
         track = scene.track
         self._values = scene.marked(difference.values)
         self._gradients = scene.marked({**difference.gradients, **difference.grads})
@@ -66,7 +70,7 @@ class ChangeMarks:
             for index, box in zip(near.tolist(), boxes.tolist(), strict=True):
                 has_room = box[3] - box[1] >= _ROOMY  # on a lower box a tab with numbers would cover its name
                 words = self._words(index, bool(has_gradient[index])) if has_room else "Δ"
-                marks.append(_tab(words, box, ink, view, sight))
+                marks.append(_tab(words, box, ink, view, sight, vector=self._vector))
         return marks
 
     def _words(self, index: int, has_gradient: bool) -> str:
@@ -83,11 +87,12 @@ class ChangeMarks:
         return "Δ" if pair is None else f"Δ {pair_text(pair, _CHARACTERS)}"
 
 
-def _tab(words: str, box: list[float], ink: Ink, view: View, sight: Rect) -> Mark:
+def _tab(words: str, box: list[float], ink: Ink, view: View, sight: Rect, *, vector: bool) -> Mark:
     """A tab on the upper right corner of a box."""
     size = min(max(view.scale, 0.62), 0.9)
     width, height = pill_size(words, size)
     if words == "Δ":
         width = height
     left = min(max(box[2] - width, sight[0]), sight[2] - width)
-    return pill(words, QRectF(left, max(box[1] - height * 0.72, sight[1]), width, height), ink, size)
+    place = QRectF(left, max(box[1] - height * 0.72, sight[1]), width, height)
+    return pill(words, place, ink, size, vector=vector)
