@@ -94,17 +94,18 @@ class Leaf:
     Attributes:
         kind: "leaf" where it takes a gradient, else "constant".
         cut: where its numbers left the graph, or None.
-        variable: whether it has been named by a variable of the user's.
+        is_held: whether it is called as a variable that has been seen to hold it.
     """
 
     __slots__ = (
-        "__weakref__", "cut", "file", "kept", "kind", "level", "line", "name", "ref", "tick", "version",
+        "__weakref__", "cut", "file", "is_held", "kept", "kind", "level", "line", "name", "ref", "tick", "version",
     )  # fmt: skip
 
     def __init__(self, kind: str, kept: Kept, tick: int, weak: Any = None, version: int = 0) -> None:
         self.kind, self.kept, self.tick, self.ref, self.version = kind, kept, tick, weak, version
         self.cut: CutNote | None = None
         self.name: str | None = None
+        self.is_held = False
         self.line: int | None = None
         self.file: str | None = None
         self.level: Level | None = None
@@ -380,7 +381,7 @@ class Forward:
         name = before.name if before is not None else None
         in_full = recorder.filter is None or recorder.filter.wants_leaf(name or recorder.modules.of_parameter(t))
         leaf = Leaf(kind, recorder.keeper.copy(t, in_full), self.tick, ref(t), version)
-        leaf.name = name
+        leaf.name, leaf.is_held = name, before is not None and before.is_held
         if self.cuts.made_of:
             leaf.cut = self.cuts.of(t)
         origin = self.origins.get(key)
@@ -499,19 +500,24 @@ class Forward:
             if found is not None and found[1].ref() is t:
                 found[1].name = name
 
-    def name_alive(self, name: str, t: Any) -> None:
-        """A variable of the user's holds `t` now."""
+    def name_alive(self, names: list[str], t: Any) -> None:
+        """Variables of the user's hold `t` now, or what it is in: these are their names, and the places in them.
+
+        A leaf keeps its first name that is among them: a function that made it may have called it otherwise.
+        """
+        name = names[0]
         origin = self.origins.get(id(t))
         if origin is not None and origin.ref() is t and t.grad_fn is not None:  # of a custom Function
             _, output = self.attach(t.grad_fn, t)
             if output.name is None:
                 output.name = name
         leaf = self.leaves.get(id(t))
-        if leaf is not None and leaf.ref() is t and leaf.name is None:
-            leaf.name = name
+        if leaf is not None and leaf.ref() is t and not leaf.is_held:
+            leaf.name, leaf.is_held = leaf.name if leaf.name in names else name, True
         found = self.made.get(id(t))
-        if found is not None and found[1].ref() is t and (found[1].name is None or "[" not in name):
-            found[1].name = name
+        if found is not None and found[1].ref() is t:
+            own = [each for each in names if each.isidentifier()]
+            found[1].name = own[-1] if own else found[1].name or name
 
 
 def _is_another(node: Any, event: Event, is_changed: bool) -> bool:

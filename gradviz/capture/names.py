@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dis
+import linecache
 from collections.abc import Iterable, Iterator
-from types import CodeType, FrameType
+from types import CodeType, FrameType, SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary, ref
 
@@ -14,9 +15,9 @@ RETURN = "return"
 """In a table of stores: the result is returned, so the caller's instruction says what it is called."""
 
 NAMED_ITEMS = 200
-"""A list of at most so many tensors names them by their index, as `ws[0]`."""
+"""A list, dict or object of at most so many things names them by their places, as `ws[0]`, `p["w"]`, `net.w`."""
 DEEPEST = 3
-"""How many lists one inside another are looked into, as `ws[0][1]`."""
+"""How many of them one inside another are looked into, as `ws[0][1]`."""
 
 _STORES = {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_FAST_MAYBE_NULL"}
 _tables: dict[int, tuple[CodeType, dict[int, str | tuple[str, ...]]]] = {}
@@ -117,8 +118,9 @@ def is_of_interest(kind: type) -> bool:
     """Whether values of a class are, or may hold, tensors: most variables are not, and are passed over at once."""
     found = _of_interest.get(kind)
     if found is None:
-        held = (torch.Tensor, torch.nn.Module)
-        found = _of_interest[kind] = kind in (list, tuple) or issubclass(kind, held)
+        is_users = kind is SimpleNamespace or getattr(kind, "__module__", None) == "__main__"
+        held = (torch.Tensor, torch.nn.Module, dict)
+        found = _of_interest[kind] = is_users or kind in (list, tuple) or issubclass(kind, held)
     return found
 
 
@@ -135,10 +137,42 @@ def variables(frames: Iterable[FrameType]) -> Iterator[tuple[str, Any]]:
                     yield name, value
 
 
-def tensors(name: str, value: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """The tensors that a variable holds: itself, or in lists and tuples and those inside them."""
+def tensors(name: str, value: Any, quote: str = '"', depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """The tensors that a variable holds: itself, or in lists, dicts and objects of the user's and those inside them.
+
+    Args:
+        quote: around the keys of dicts, as the script writes them.
+    """
     if isinstance(value, torch.Tensor):
         yield name, value
-    elif depth and type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:
-        for index, item in enumerate(value):
-            yield from tensors(f"{name}[{index}]", item, depth - 1)
+    elif depth and is_of_interest(type(value)) and not isinstance(value, torch.nn.Module):
+        for place, item in _places(name, value, quote):
+            yield from tensors(place, item, quote, depth - 1)
+
+
+def _places(name: str, value: Any, quote: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        if len(value) <= NAMED_ITEMS:
+            for key, item in list(dict.items(value)):
+                if type(key) is str:
+                    yield f"{name}[{quote}{key}{quote}]", item
+                elif type(key) is int or (type(key) is tuple and key and all([type(each) is int for each in key])):
+                    yield f"{name}[{str(key).strip('()')}]", item
+    elif type(value) in (list, tuple):
+        if len(value) <= NAMED_ITEMS:
+            yield from ((f"{name}[{index}]", item) for index, item in enumerate(value))
+    else:
+        held = getattr(value, "__dict__", None)
+        if isinstance(held, dict) and len(held) <= NAMED_ITEMS:
+            yield from ((f"{name}.{key}", item) for key, item in list(held.items()))
+
+
+_quotes: dict[str, str] = {}
+
+
+def quote_in(file: str) -> str:
+    """The quotes in which a file writes the keys of its dicts, as far as its lines can be read."""
+    if file not in _quotes:
+        text = "".join(linecache.getlines(file))
+        _quotes[file] = "'" if text.count("['") > text.count('["') else '"'
+    return _quotes[file]

@@ -16,6 +16,7 @@ import os
 import sys
 import threading
 import traceback
+from types import FrameType
 from typing import Any
 from weakref import WeakSet
 
@@ -31,7 +32,7 @@ from gradviz.capture.forward import Event, Forward, Mode
 from gradviz.capture.gradients import Pass, run_watched
 from gradviz.capture.graph import walk
 from gradviz.capture.keep import Keeper, Kept, is_batched, is_wrapped
-from gradviz.capture.names import ModuleNames, tensors, variables
+from gradviz.capture.names import ModuleNames, quote_in, tensors, variables
 from gradviz.capture.scopes import ModuleCall, Places, compiled, user_frames
 from gradviz.capture.table import html_of
 
@@ -114,6 +115,7 @@ class Recorder:
         self.printed: Any = None
         self.blamed: CutNote | None = None
         self.space: dict[str, Any] | None = None
+        self._quote = '"'
 
     @property
     def sweeps(self) -> list[Pass]:
@@ -341,15 +343,20 @@ class Recorder:
             found = self.modules.of_module(module) or (name, name)
         return found
 
-    def name_alive(self, frames: Any) -> None:
+    def name_alive(self, frames: list[FrameType]) -> None:
         """Name tensors and modules by the user's variables that hold them now."""
+        if frames:
+            self._quote = quote_in(frames[-1].f_code.co_filename)
+        held: dict[int, tuple[torch.Tensor, list[str]]] = {}
         for name, value in variables(frames):
             if isinstance(value, torch.nn.Module):
                 if value not in self.modules:
                     self.modules.add(value, name)
                 continue
-            for each, t in tensors(name, value):
-                self.forward.name_alive(each, t)
+            for each, t in tensors(name, value, self._quote):
+                held.setdefault(id(t), (t, []))[1].append(each)
+        for t, names in held.values():
+            self.forward.name_alive(names, t)
         for leaf in self.forward.leaves.values():
             if leaf.name is None or leaf.kind == "leaf":
                 t = leaf.ref()
@@ -375,7 +382,7 @@ class Recorder:
                 add(name, value)
         for variable, value in (self.space or {}).items():
             if not variable.startswith(("_", " ", "@")):
-                for name, t in tensors(variable, value):
+                for name, t in tensors(variable, value, self._quote):
                     if t.is_leaf:
                         add(name, t)
                 if isinstance(value, torch.nn.Module):

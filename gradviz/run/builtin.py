@@ -20,7 +20,7 @@ from gradviz.run.derivatives import Derivatives
 from gradviz.run.execute import execute, script_file
 from gradviz.run.inside import lines_inside
 from gradviz.run.job import Emit, Job, Outcome
-from gradviz.run.levels import Trace
+from gradviz.run.levels import Trace, quote_in
 from gradviz.run.recorder import Recorder
 from gradviz.run.replay import RUN_AGAIN, checked_seed, described, freeze_replayed
 from gradviz.run.verify import check
@@ -31,6 +31,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     source = Source(job.kind, job.name, job.text)
     paths = ModulePaths()
     trace = Trace((Tensor, Parameter), Module, path_of=paths.find)
+    trace.quote = quote_in(job.text)
     recorder = Recorder(script_file(job.name), trace, job.keep, job.limits.nodes)
     printed: list[str] = []
 

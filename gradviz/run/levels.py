@@ -9,30 +9,53 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from gradviz.run.visible import Uncopied
+from gradviz.run.visible import Uncopied, is_of_script
 
 LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
 
 NAMED_ITEMS = 200
-"""A list or dict of at most so many tensors names them by their places, as `ws[0]`, `layers[1]["w"]`."""
+"""A list, dict or object of at most so many things names them by their places, as `ws[0]`, `layers[1]["w"]`."""
 
 CONTAINERS = frozenset((list, tuple, dict))
 _DEEPEST = 3
 
 
-def items_in(value: Any, name: str, depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
-    """What stands in a list, tuple or dict, and in those inside it, each with its place: `w[0][1]`, `w["b"]`."""
-    if len(value) > NAMED_ITEMS:
-        return
-    for key, item in value.items() if type(value) is dict else enumerate(value):
-        if type(key) not in (str, int):
-            continue
-        place = f'{name}["{key}"]' if type(key) is str else f"{name}[{key}]"
-        if type(item) not in CONTAINERS:
+def items_in(value: Any, name: str, quote: str = '"', depth: int = _DEEPEST) -> Iterator[tuple[str, Any]]:
+    """What a list, dict or object of the script holds, and those inside it, with places: `w[0][1]`, `w["b"]`, `net.w`.
+
+    Args:
+        quote: around the keys of dicts, as the script writes them.
+    """
+    for place, item in _places(value, name, quote):
+        if type(item) not in CONTAINERS and not is_of_script(item):
             yield place, item
         elif depth > 1:
-            yield from items_in(item, place, depth - 1)
+            yield from items_in(item, place, quote, depth - 1)
+
+
+def _places(value: Any, name: str, quote: str) -> Iterator[tuple[str, Any]]:
+    kind = type(value)
+    if kind in CONTAINERS:
+        if len(value) > NAMED_ITEMS:
+            return
+        for key, item in value.items() if kind is dict else enumerate(value):
+            if type(key) is str:
+                yield f"{name}[{quote}{key}{quote}]", item
+            elif type(key) is int or (type(key) is tuple and key and all(type(each) is int for each in key)):
+                yield f"{name}[{str(key).strip('()')}]", item
+        return
+    try:
+        held: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return
+    if len(held) <= NAMED_ITEMS:
+        yield from ((f"{name}.{key}", item) for key, item in held.items())
+
+
+def quote_in(text: str) -> str:
+    """The quotes in which a script writes the keys of its dicts."""
+    return "'" if text.count("['") > text.count('["') else '"'
 
 
 class Level:
@@ -109,6 +132,7 @@ class Trace(Uncopied):
 
     Attributes:
         level: the current one; the recorder reads it when an op runs.
+        quote: around the keys of dicts in names.
         tensor_types: the classes whose objects take the names of variables; an object of another class costs nothing.
         module_type: objects of this class are labelled by the variable that they are assigned to.
         name_tensor: called with a tensor, its name, and whether a variable of the script itself names it.
@@ -125,6 +149,7 @@ class Trace(Uncopied):
         path_of: Callable[[Any, Any], str] = lambda *_: "",
     ) -> None:
         self.level = Level(None, "")
+        self.quote = '"'
         self.tensor_types = frozenset(tensor_types)
         self.module_type = module_type
         self.name_tensor = name_tensor
@@ -144,16 +169,17 @@ class Trace(Uncopied):
         self.name(value, name, False)
 
     def name(self, value: Any, name: str, is_global: bool) -> None:
-        """Call a tensor by the variable that it is assigned to, those in lists and dicts by their places in them."""
+        """Call a tensor by the variable that it is assigned to, those in what it holds by their places in it."""
         kind = type(value)
         if kind in self.tensor_types:
             self.name_tensor(value, name, is_global)
-        elif kind in CONTAINERS:
-            for place, item in items_in(value, name):
+        elif self.module_type is not None and issubclass(kind, self.module_type):
+            if is_global:
+                self.label(value, name)
+        elif kind in CONTAINERS or is_of_script(value):
+            for place, item in items_in(value, name, self.quote):
                 if type(item) in self.tensor_types:
-                    self.name_tensor(item, place, False)
-        elif self.module_type is not None and issubclass(kind, self.module_type) and is_global:
-            self.label(value, name)
+                    self.name_tensor(item, place, is_global)
 
     def label(self, module: object, name: str) -> None:
         """Call a module by a variable, if it has no name yet."""

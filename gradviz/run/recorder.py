@@ -42,7 +42,8 @@ from gradviz.recording import (
     Warned,
 )
 from gradviz.run.job import Keep
-from gradviz.run.levels import Level, ScopeNames, Trace, items_in
+from gradviz.run.levels import CONTAINERS, Level, ScopeNames, Trace, items_in
+from gradviz.run.visible import is_of_script
 
 Place = tuple[CodeType | None, int, Level]
 """The code of the script that ran, the offset of its instruction, and the level around it."""
@@ -157,7 +158,7 @@ class Recorder:
         extra = extra_of(entry)
         if entry is not x and entry.op is None and x.extra is not None and x.extra.is_named:
             extra.name, extra.is_named = x.extra.name, True
-        is_own = is_global or (entry.op is None and name.endswith("]"))  # its place in a list is a name too
+        is_own = is_global and (entry.op is None or name.isidentifier())  # a result is called by its own variable
         if extra.name is None or (is_own and not extra.is_named):
             extra.name, extra.is_named = name, is_own
             if entry is not x and entry.op is None:
@@ -375,7 +376,7 @@ class Recorder:
             tuple(frozen.nodes),
             tuple(frozen.values),
             tuple(sweeps),
-            {name: None if g is None else current(g).array for name, g in gradients_of(variables)},
+            {name: None if g is None else current(g).array for name, g in gradients_of(variables, self.trace.quote)},
             output,
             source,
             problem,
@@ -464,7 +465,7 @@ class _Freezer:
         self._filename = recorder.filename
         self._lines: dict[CodeType, list[int | None]] = {}
         self._names = ScopeNames()
-        self._paths = dict(_parameter_names(variables))
+        self._paths = dict(_paths_of(variables, recorder.trace.quote))
         for entry, place in recorder.placed_entries():
             self._emit_with_inputs(entry, place)
         self._emit_rest(recorder, variables)
@@ -646,33 +647,38 @@ def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-def leaves_of(variables: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that the script's variables hold: themselves, in lists of lists, and as parameters of modules."""
+def leaves_of(variables: Mapping[str, object], quote: str = '"') -> Iterator[tuple[str, Tensor]]:
+    """The tensors that the script's variables hold: themselves, in lists, dicts and objects, as parameters of modules.
+
+    Args:
+        quote: around the keys of dicts.
+    """
     for name, value in variables.items():
         if name.startswith(" "):
             continue
         if isinstance(value, Tensor):
             yield name, value
-        elif type(value) in (list, tuple):
-            yield from ((place, x) for place, x in items_in(value, name) if isinstance(x, Tensor) and '"' not in place)
         elif isinstance(value, Module):
             yield from ((f"{name}.{path}", x) for path, x in value.named_parameters())
+        elif type(value) in CONTAINERS or is_of_script(value):
+            yield from ((place, x) for place, x in items_in(value, name, quote) if isinstance(x, Tensor))
 
 
-def gradients_of(variables: Mapping[str, object]) -> Iterator[tuple[str, Tensor | None]]:
+def gradients_of(variables: Mapping[str, object], quote: str = '"') -> Iterator[tuple[str, Tensor | None]]:
     """The final `.grad` of every leaf that takes or holds one, by name."""
-    for name, x in leaves_of(variables):
+    for name, x in leaves_of(variables, quote):
         now = current(x)
         grad = None if x.extra is None else x.extra.grad
         if (now.op is None or not now.tracked) and (now.tracked or grad is not None):
             yield name, grad
 
 
-def _parameter_names(variables: Mapping[str, object]) -> Iterator[tuple[Tensor, str]]:
+def _paths_of(variables: Mapping[str, object], quote: str) -> Iterator[tuple[Tensor, str]]:
+    """The parameters of modules, and the leaves without a name of the script's own, with the first path to each."""
     seen: set[Tensor] = set()
-    for name, value in variables.items():
-        if isinstance(value, Module):
-            for path, parameter in value.named_parameters():
-                if parameter not in seen:
-                    seen.add(parameter)
-                    yield parameter, f"{name}.{path}"
+    for name, x in leaves_of(variables, quote):
+        owner = owner_of(x)
+        is_unnamed = x.op is None and not (x.extra is not None and x.extra.is_named)
+        if owner not in seen and (("." in name and isinstance(x, Parameter)) or is_unnamed):
+            seen.add(owner)
+            yield owner, name

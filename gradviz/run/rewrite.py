@@ -507,7 +507,7 @@ def target_names(target: ast.expr) -> str:
 
 def _is_no_tensor(value: ast.expr) -> bool:
     """Whether it is plain from the text that a value is no tensor, nor holds one."""
-    return isinstance(value, ast.Constant | ast.JoinedStr | ast.Lambda | ast.Dict | ast.DictComp | ast.SetComp)
+    return isinstance(value, ast.Constant | ast.JoinedStr | ast.Lambda | ast.SetComp)
 
 
 def _has_yield(body: Sequence[ast.AST]) -> bool:

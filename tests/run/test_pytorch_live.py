@@ -15,6 +15,7 @@ from gradviz.run.compare import compare
 from gradviz.run.pytorch import Choice, Script, TorchRun, run_with_pytorch
 from gradviz.shipped import shipped
 from tests import recorded
+from tests.run.test_recorder import NAMES, PLACES
 
 pytest.importorskip("torch")
 on_posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -89,6 +90,15 @@ def test_sys_exit_ends_it_with_its_code() -> None:
 
     assert (ran.exit_code, ran.error) == (3, None)
     assert len(ran.recording.sweeps) == 1
+
+
+def test_leaves_in_dicts_and_objects_are_named_as_the_script_reaches_them() -> None:
+    recording = run(PLACES).recording
+
+    assert sorted(node.name or "" for node in recording.nodes if node.op == "leaf") == sorted(NAMES)
+    assert {name for name, gradient in recording.gradients.items() if gradient is not None} == set(NAMES)
+    other = run(PLACES.replace('"', "'")).recording
+    assert "p['w']" in other.gradients
 
 
 def test_an_error_has_pytorchs_words_and_its_line() -> None:

@@ -367,7 +367,54 @@ def test_weights_in_nested_lists_and_dicts_are_named_by_their_places() -> None:
         "(w[0][0] * w[1]['b']).sum().backward()\n"
     )
 
-    assert [node.name for node in recording.nodes[:2]] == ["w[0][0]", 'w[1]["b"]']
+    assert [node.name for node in recording.nodes[:2]] == ["w[0][0]", "w[1]['b']"]
+
+
+PLACES = """\
+import torch
+
+class Net:
+    def __init__(self):
+        self.a = leaf(0.7)
+        self.ws = [leaf(0.8), leaf(0.9)]
+
+def leaf(value):
+    w = torch.tensor(value, requires_grad=True)
+    return w
+
+p = {"w": leaf(1.0), "b": leaf(0.5)}
+layers = [{"w": leaf(2.0)}, {"w": leaf(3.0)}]
+q = {}
+q["late"] = leaf(1.25)
+n = {0: leaf(1.1), (1, 2): leaf(1.2), 1.5: leaf(1.3)}
+net = Net()
+net.late = leaf(0.2)
+y = p["w"] * p["b"] + layers[0]["w"] * layers[1]["w"] * q["late"] + n[0] * n[1, 2]
+y = y + net.a * net.ws[0] * net.ws[1] * net.late
+y.backward()
+"""
+NAMES = [
+    'p["w"]', 'p["b"]', 'layers[0]["w"]', 'layers[1]["w"]', 'q["late"]', "n[0]", "n[1, 2]",
+    "net.a", "net.ws[0]", "net.ws[1]", "net.late",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("quote", "'\"")
+def test_leaves_in_dicts_and_objects_are_named_as_the_script_reaches_them(quote: str) -> None:
+    recording = ran(PLACES.replace('"', quote))
+
+    named = [name.replace('"', quote) for name in NAMES]
+    assert sorted(node.name or "" for node in recording.nodes if node.op == "leaf") == sorted(named)
+    assert sorted(recording.gradients) == sorted(named)
+    assert all(recording.gradients[name] is not None for name in named)
+
+
+def test_a_result_in_a_dict_keeps_the_name_of_its_variable() -> None:
+    recording = ran(
+        "x = torch.ones(2, requires_grad=True)\nh = x * 2\nkept = {'h': h, 'k': h * 3}\nkept['k'].sum().backward()\n"
+    )
+
+    assert [node.name for node in recording.nodes if node.op == "mul"] == ["h", "kept['k']"]
 
 
 def test_a_late_call_through_a_graph_that_was_let_go_of_has_its_nodes_with_their_lines() -> None:

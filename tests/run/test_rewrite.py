@@ -310,8 +310,8 @@ n.bias = torch.ones(1)
 for passed in [x]: pass
 """
     assert run(text).names == [
-        ("x", True), ("a", True), ("b", True), ("c[0]", False), ("ws[0]", False), ("ws[1]", False), ("y", True),
-        ("y", True), ("inner", False), ("z", True), ("w", True), ("weight", False), ("bias", False),
+        ("x", True), ("a", True), ("b", True), ("c[0]", True), ("ws[0]", True), ("ws[1]", True), ("y", True),
+        ("y", True), ("inner", False), ("z", True), ("w", True), ("weight", False), ("n.weight", True), ("bias", False),
     ]  # fmt: skip
 
 

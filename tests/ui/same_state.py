@@ -98,6 +98,7 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
     its.document.set_breakpoints(content.breakpoints)
     if content.sweep is not None:
         its.document.choose_sweep(content.sweep)
+        settle(qtbot, other)  # what is folded is among the groups of the call that is shown
     board = window.workbench.folds.board
     if board is not None:
         its.refold(board.folding)

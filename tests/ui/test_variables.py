@@ -452,6 +452,23 @@ def test_weights_in_lists_of_lists_are_in_the_table_where_nothing_else_is(variab
     assert list(track.recording.gradients) == names
 
 
+def test_weights_in_dicts_and_lists_are_rows_beside_variables_that_can_be_edited(variables):
+    text = (
+        "import torch\nx = torch.tensor([1.0, 2.0])\n"
+        "p = {'w': torch.ones(2, requires_grad=True)}\nws = [torch.ones(2, requires_grad=True)]\n"
+        "def local():\n    v = torch.ones(2, requires_grad=True)\n    return v\n"
+        "y = (x * p['w'] * ws[0] * local()).sum()\ny.backward()\n"
+    )
+    track = Track(run(text).recording, 0)
+
+    variables.show_script(text, track)
+    variables.show_position(track.length)
+
+    rows = range(variables.model.rowCount())
+    assert [variables.model.leaf(row).name for row in rows] == ["x", "p['w']", "ws[0]"]
+    assert [cells(variables, row)[Column.GRAD] for row in rows] == ["none", "[1, 2]", "[1, 2]"]
+
+
 def test_a_parameter_is_shown_in_the_graph_and_not_edited(variables, qtbot):
     variables.show_script(TEXT, Track(many_layers(1), 0))
     index = variables.model.index(4, Column.VALUE)

@@ -510,6 +510,10 @@ SEEN: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
         ("save", {"name": "save_as"}), ("open", {"name": "out.json"}),
     ),
     "a check": (("begin", {"text": "one", "ratio": 1.0}), ("anything", {"name": "check"})),
+    "a backward call whose groups are folded": (
+        ("begin", {"text": "many", "ratio": 1.5}), ("choose_sweep", {"number": 8, "text": ""}),
+        ("fold", {"name": "fold_all"}),
+    ),
     "a window divided while something is looked for": (
         ("begin", {"text": "wide", "ratio": 1.25}), ("search", {"text": "op = mul", "leaves": False}),
         ("divide", {"left": 0.52, "right": 0.0}),

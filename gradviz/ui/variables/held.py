@@ -130,13 +130,15 @@ class Holdings:
 def recorded_leaves(track: Track, written: Sequence[LeafSpec]) -> tuple[LeafSpec, ...]:
     """The leaves that no assignment in the text made, in the order of their use: parameters, weights in lists.
 
-    Beside variables that can be edited they stand only for a run of PyTorch, whose parameters they mostly are.
+    Beside variables that can be edited parameters stand only for a run of PyTorch, `p["w"]` and `ws[0]` for any.
     """
-    if written and track.recording.engine is None:
-        return ()
     names = {leaf.name for leaf in written}
+    is_every = not written or track.recording.engine is not None
     nodes = [track.recording.nodes[node] for node in track.forward]
-    own = {node.name: node for node in nodes if node.op == LEAF and node.name and node.name not in names}
+    own = {
+        node.name: node for node in nodes
+        if node.op == LEAF and node.name and node.name not in names and (is_every or "[" in node.name)
+    }  # fmt: skip
     return tuple(
         LeafSpec(name, 0, 0, 0, 0, "recorded", "", node.shape, node.dtype, requires_grad=True, values=None)
         for name, node in own.items()

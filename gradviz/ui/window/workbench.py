@@ -94,7 +94,7 @@ class Workbench(QWidget):
         self.follows = True
         self._direction: str | None = None
         self._shown_position = -1
-        self._is_new = True
+        self._is_new, self._is_to_fit = True, False
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
@@ -423,7 +423,7 @@ class Workbench(QWidget):
         self._dim_output()
         self._light_line()
         if self._is_new and content.seconds is not None:
-            self._is_new = False
+            self._is_new, self._is_to_fit = False, True
             self._fit_panes()
 
     def _take_offer(self) -> None:
@@ -535,6 +535,9 @@ class Workbench(QWidget):
                 self._make_readable()
         self._show_stops()
         self._show_variables()
+        if picture is not None and self._is_to_fit:
+            self._is_to_fit = False
+            self._fit_panes()  # again: leaves that no assignment made are rows by now
         if is_other:
             self._mark_failure(self._track)
         if self.selected not in self._track.index_of:
