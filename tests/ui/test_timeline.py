@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.player import Player
@@ -197,6 +198,29 @@ def test_picture_of_the_slider_follows_position_and_phase(qtbot, theme):
 
     assert here != between
     assert between != there
+
+
+@pytest.mark.parametrize(("count", "stop"), [(3, 0), (7, 9), (40, 41), (400, 500)])
+def test_what_a_step_leaves_as_it_was_is_what_would_be_drawn(qtbot, theme, count, stop):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum())
+    slider = timeline.slider
+    slider.show_passes(count, 2 * count, lambda position: f"node{position % 7}" * (1 + position % 2))
+    slider.show_lane(Lane(range(2 * count + 1), stop=stop))
+    slider.setFocus()
+    moves = random.Random(count)
+    position = 0
+
+    def on_the_screen() -> QImage:
+        QApplication.processEvents()
+        return timeline.screen().grabWindow(timeline.winId()).toImage()
+
+    for _ in range(60):
+        position = min(max(position + moves.choice((-1, 1, 1, 2, -count, count)), 0), 2 * count)
+        slider.show_position(position, moves.choice((0.0, 0.3, 1.0, 1.0)))
+        kept = on_the_screen()
+        slider.update()
+
+        assert kept == on_the_screen(), position
 
 
 def test_screen_reader_hears_the_step(qtbot, theme):

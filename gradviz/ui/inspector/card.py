@@ -157,12 +157,14 @@ class CardHead(QWidget):
         self.caption, self.note = caption, ""
         self._buttons: list[QWidget] = []
         self._measures = (WordsMeasure(caption_font()), WordsMeasure(ui_font(CAPTION_PX)))
+        self._rooms: dict[int, tuple[int, int]] = {}
         self.setAccessibleName(caption)
 
     def say(self, caption: str, note: str) -> None:
         """Show two texts."""
         if (caption, note) != (self.caption, self.note):
             self.caption, self.note = caption, note
+            self._rooms.clear()
             self.setAccessibleName(f"{caption} {note}".strip())
             self.update()
 
@@ -176,11 +178,14 @@ class CardHead(QWidget):
 
     def _shared(self, width: int) -> tuple[int, int]:
         """How wide caption and note are; where there is too little room the caption is broken last."""
+        if width in self._rooms:  # it is asked again for each image
+            return self._rooms[width]
         room = width - sum(button.sizeHint().width() + GAP for button in self._shown())
         caption, note = self._measures
         room -= GAP if self.note else 0
         first = min(caption.width(self.caption), max(room - note.longest(self.note), caption.longest(self.caption)))
-        return first, max(room - first, 0)
+        self._rooms[width] = first, max(room - first, 0)
+        return self._rooms[width]
 
     # ---- Qt ----
 
@@ -195,6 +200,7 @@ class CardHead(QWidget):
 
     def place(self) -> None:
         """Place the buttons: one of them has another text, or is hidden."""
+        self._rooms.clear()
         x, high = self.width(), self.height()
         for button in reversed(self._shown()):
             size = button.sizeHint()

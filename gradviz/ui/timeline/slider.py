@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -34,6 +35,8 @@ BAR = 9
 BAR_TOP = 12
 LABEL_TOP = 32
 HEIGHT = 52
+REACH = 17
+"""How far the handle reaches to both sides, with the glow of the focus."""
 LANE_TOP, LANE_BOTTOM = BAR_TOP + BAR + 2, LABEL_TOP - 1
 _LEAST_SHARE = 0.25  # of the width for either pass, so that a short one stays usable beside a long one
 _LABEL_GAP = 14.0
@@ -106,6 +109,15 @@ class Lane:
     stop: int = 0
 
 
+class Label(NamedTuple):
+    """A name below the track, of a position, and its box: left, top, width, height."""
+
+    place: int
+    text: str
+    box: tuple[float, float, float, float]
+    is_now: bool = False
+
+
 class PassSlider(QAbstractSlider):
     """Both passes as one slider.
 
@@ -121,6 +133,7 @@ class PassSlider(QAbstractSlider):
         self._scale = Scale(0, 0, 1.0)
         self._label: Callable[[int], str] = lambda _position: ""
         self._shown: list[tuple[int, str, QRectF]] = []
+        self._seen: list[Label] = []
         self._phase = 1.0
         self._hovered: int | None = None
         self._stops: Sequence[int] = ()
@@ -154,10 +167,12 @@ class PassSlider(QAbstractSlider):
     def show_position(self, position: int, phase: float = 1.0) -> None:
         """Show where we are; phase 0..1 is the way there from the position before."""
         if (position, phase) != (self.value(), self._phase):
+            places, labels = self._places(), self._seen
             self._phase = phase
             self.setValue(position)
             self.setAccessibleDescription(self.describe(position))
-            self.update()
+            self._seen = self._labels_seen()
+            self._renew(places, labels)
 
     def show_stops(self, positions: Sequence[int]) -> None:
         """Mark the positions at which playing stops."""
@@ -226,6 +241,7 @@ class PassSlider(QAbstractSlider):
             if count > 0 and right > left:
                 names = self._thinned(first, last, (right - left) / count)
                 self._shown += [(place, text, self._label_box(x, text)) for place, x, text in names]
+        self._seen = self._labels_seen()
 
     def _thinned(self, first: int, last: int, segment: float) -> list[tuple[int, float, str]]:
         stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
@@ -248,19 +264,36 @@ class PassSlider(QAbstractSlider):
         eased = 1 - (1 - self._phase) ** 3
         return before + (here - before) * eased
 
-    def _paint_bars(self, painter: QPainter, handle: float) -> None:
-        p, scale, position = self._theme.palette, self._scale, self.value()
+    def _places(self) -> tuple[float, ...]:
+        """Where the handle is, and the tick of the lane (0 for none), and how far each bar is filled."""
+        handle, scale, stop = self._handle_x(), self._scale, self._lane.stop
+        ends = (
+            right if self.value() >= last else min(max(handle, left), right)
+            for (left, right), last in ((scale.forward, scale.turn), (scale.backward, scale.length))
+        )
+        return handle, scale.x(stop) if 0 < stop <= self.value() else 0.0, *ends
+
+    def _renew(self, places: tuple[float, ...], labels: list[Label]) -> None:
+        """Have drawn what is other than it was: from where handle and bars were to where they are, and some names."""
+        for number, (before, now) in enumerate(zip(places, self._places(), strict=True)):
+            if before != now or not number:  # the handle may have another colour
+                left, right = min(before, now) - REACH, max(before, now) + REACH
+                self.update(QRectF(left, 0.0, right - left, LABEL_TOP + 2).toAlignedRect())
+        for label in set(labels).symmetric_difference(self._seen):
+            self.update(QRectF(*label.box).toAlignedRect())
+
+    def _paint_bars(self, painter: QPainter) -> None:
+        p, scale, (_, _, *ends) = self._theme.palette, self._scale, self._places()
         painter.setPen(Qt.PenStyle.NoPen)
-        for (left, right), full, tint, is_done in (
-            (scale.forward, p.forward, p.forward_tint, position >= scale.turn),
-            (scale.backward, p.backward, p.backward_tint, position >= scale.length),
+        for (left, right), full, tint, end in (
+            (scale.forward, p.forward, p.forward_tint, ends[0]),
+            (scale.backward, p.backward, p.backward_tint, ends[1]),
         ):
             if right <= left:
                 continue
             painter.setBrush(color(tint))
             painter.setPen(QPen(color(full), 1) if p.is_strong else QPen(Qt.PenStyle.NoPen))
             painter.drawRoundedRect(QRectF(left, BAR_TOP, right - left, BAR), BAR / 2, BAR / 2)
-            end = right if is_done else min(max(handle, left), right)
             if end > left:
                 painter.setBrush(color(full))
                 painter.drawRoundedRect(QRectF(left, BAR_TOP, max(end - left, BAR), BAR), BAR / 2, BAR / 2)
@@ -278,8 +311,7 @@ class PassSlider(QAbstractSlider):
         if self._lane_drawn is None or self._lane_drawn.devicePixelRatio() != self.devicePixelRatio():
             self._lane_drawn = self._draw_lane()
         painter.drawPixmap(0, LANE_TOP, self._lane_drawn)
-        if self._lane.stop and self._lane.stop <= self.value():
-            x = self._scale.x(self._lane.stop)
+        if x := self._places()[1]:
             painter.setPen(QPen(color(p.error), 2))
             painter.drawLine(QPointF(x, LANE_TOP), QPointF(x, LANE_BOTTOM))
 
@@ -310,19 +342,28 @@ class PassSlider(QAbstractSlider):
         painter.setBrush(color(p.panel))
         painter.drawEllipse(centre, 9.5, 9.5)
 
-    def _paint_labels(self, painter: QPainter) -> None:
-        p, position = self._theme.palette, self.value()
-        taken = QRectF()
+    def _labels_seen(self) -> list[Label]:
+        """The names below the track: that of the position, and of the others those that have room beside it."""
+        position, seen, taken, before = self.value(), list[Label](), QRectF(), QRectF()
         if position:
             text = shortened(self._label(position), _MAX_LABEL)
-            accent = p.backward if position > self._scale.turn else p.forward
             taken = self._label_box(self._scale.x(position), text, bold=True)
-            self._paint_label(painter, taken, text, accent, bold=True)
-        before = QRectF()
+            seen.append(Label(position, text, _sides(taken), is_now=True))
         for place, text, box in self._shown:
             if place != position and not box.intersects(taken) and not box.intersects(before):
-                self._paint_label(painter, box, text, p.text if place == self._hovered else p.dim)
+                seen.append(Label(place, text, _sides(box)))
                 before = box
+        return seen
+
+    def _paint_labels(self, painter: QPainter, part: QRectF) -> None:
+        """Write the names that touch a part."""
+        p = self._theme.palette
+        accent = p.backward if self.value() > self._scale.turn else p.forward
+        for label in self._seen:
+            box = QRectF(*label.box)
+            if box.intersects(part):
+                ink = accent if label.is_now else p.text if label.place == self._hovered else p.dim
+                self._paint_label(painter, box, label.text, ink, bold=label.is_now)
 
     def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
         width = _width(text, bold=bold) + 8
@@ -358,6 +399,11 @@ class PassSlider(QAbstractSlider):
     def minimumSizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
 
+    def sliderChange(self, change: QAbstractSlider.SliderChange) -> None:
+        """Another value is drawn where it makes a difference, see `show_position`."""
+        if change is not QAbstractSlider.SliderChange.SliderValueChange:
+            super().sliderChange(change)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._scale = Scale(self._scale.turn, self._scale.length, float(self.width()))
         self._choose_labels()
@@ -372,12 +418,11 @@ class PassSlider(QAbstractSlider):
             painter.setBrush(color(self._theme.palette.hairline))
             painter.drawRoundedRect(QRectF(MARGIN, BAR_TOP, self.width() - 2 * MARGIN, BAR), BAR / 2, BAR / 2)
             return
-        handle = self._handle_x()
-        self._paint_bars(painter, handle)
+        self._paint_bars(painter)
         self._paint_lane(painter)
         self._paint_stops(painter)
-        self._paint_labels(painter)
-        self._paint_handle(painter, handle)
+        self._paint_labels(painter, QRectF(event.rect()))
+        self._paint_handle(painter, self._handle_x())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -401,6 +446,10 @@ class PassSlider(QAbstractSlider):
             QToolTip.showText(event.globalPos(), f"{self.describe(position)}{self._lane.describe(position)}", self)
             return True
         return super().event(event)
+
+
+def _sides(box: QRectF) -> tuple[float, float, float, float]:
+    return box.x(), box.y(), box.width(), box.height()
 
 
 @cache
