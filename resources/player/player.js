@@ -366,6 +366,7 @@ function drawnEdge(edge, curve) {
 const meet = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 
 const PILL = 24;
+const CROWDED = 4;
 const PILL_FONT = `600 12px ${MONO}`;
 
 /** A label on an edge, its middle at the origin. @param {string} text @param {string} kind */
@@ -752,8 +753,12 @@ function showLabels(current) {
   plan.frames.forEach(([left, top], index) => taken.push([left + 14, top + 8, left + 14 + widthOf(view.frames[index], `600 13px ${SANS}`), top + 24]));
   const crossed = labelsAt(current).map(([edge]) => edge);
   for (const [edge, text, kind] of labelsAt(current)) {
-    const {group, wide} = drawnPill(text, kind);
-    const spot = spotFor(edge, wide * pillScale, PILL * pillScale, taken, crossed);
+    const spots = [text, text.replace(/^(goes out|comes in) /, "")].map((words) => {
+      const {group, wide} = drawnPill(words, kind);
+      return {group, ...spotFor(edge, wide * pillScale, PILL * pillScale, taken, crossed)};
+    });
+    // Where the words have no room the number has: its arrow and its colour say which way it goes.
+    const {group, ...spot} = spots[0].cost < CROWDED || spots[0].cost <= spots[1].cost ? spots[0] : spots[1];
     taken.push(spot.rect);
     put(group, spot.x, spot.y);
     layer.append(group);

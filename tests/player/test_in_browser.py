@@ -400,6 +400,33 @@ def test_legend_stands_below_the_graph_and_covers_no_box(tab: Tab, tmp_path: Pat
     assert rect(tab, "#legend")[3] <= rect(tab, "#deck")[1]
 
 
+CROWDED = """(() => {
+  const rects = (selector) => [...document.querySelectorAll(selector)].map(each => each.getBoundingClientRect());
+  const stage = document.getElementById("graph").getBoundingClientRect();
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  const pills = rects(".pill rect"), boxes = rects(".box .body"), titles = rects("#titles text");
+  const cut = pills.filter(each => each.left < stage.left - 1 || each.right > stage.right + 1).length;
+  const over = pills.filter((each, index) =>
+    [...boxes, ...titles, ...pills.slice(index + 1)].some(other => meet(each, other))).length;
+  return [cut, over];
+})()"""
+
+
+@pytest.mark.parametrize("number", [4, 11, 14])
+@pytest.mark.parametrize(("width", "height"), [(400, 800), (700, 480), (1600, 1000)])
+def test_no_label_is_cut_or_covers_anything(tab: Tab, tmp_path: Path, number: int, width: int, height: int) -> None:
+    write_page(lesson(number), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=width, height=height)
+
+    crowded = set()
+    for _ in range(int(tab.run("document.getElementById('time').getAttribute('aria-valuemax')"))):
+        crowded.add(tuple(tab.run(CROWDED)))
+        tab.press("ArrowRight")
+
+    assert crowded == {(0, 0)}
+
+
 def test_long_names_break_behind_dots_and_underscores_and_push_no_word_into_letters(tab: Tab, tmp_path: Path) -> None:
     name = "weights_of_the_first_attention_block_before_dropout"
     text = f"import torch\n{name} = torch.tensor(2.0, requires_grad=True)\n({name} ** 2).backward()\n"
@@ -444,6 +471,9 @@ def test_high_contrast_is_that_of_the_system_or_a_key(opened: Tab, dark: bool, b
     opened.ask("Emulation.setEmulatedMedia", features=[{"name": name, "value": wish} for name, wish in wishes.items()])
     if by_key:
         opened.press("c")
+    # The browser tells the page of another wish of the system in a moment of its own.
+    opened.wait(f"document.documentElement.classList.contains('dark') === {json.dumps(dark)}")
+    opened.wait("document.documentElement.classList.contains('strong')")
     opened.press("ArrowRight")
 
     for selector, name in (
