@@ -1,6 +1,7 @@
 """A text with its syntax tree, the place of each piece of the tree in the text, and edits of the text.
 
-A line that does not parse (it is being typed) is left out of the tree; every place still fits the whole text.
+A line that does not parse (it is being typed) is left out of the tree, and so are the prompts of a pasted session;
+every place still fits the whole text.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+from gradviz.source.prompts import without_prompts
 
 MAX_CHARACTERS = 4_000_000
 """Longer texts are not parsed."""
@@ -51,10 +54,11 @@ class ParsedText:
     tree: ast.Module
     skipped: tuple[int, ...]
     _starts: tuple[int, ...]
+    _prompts: Mapping[int, int]
 
     def index_of(self, line: int, column_bytes: int) -> int:
         """The index in `text` of a line (from 1) and a column in UTF-8 bytes (from 0)."""
-        start = self._starts[line - 1]
+        start = self._starts[line - 1] + self._prompts.get(line, 0)
         if column_bytes == 0:
             return start
         end = self._starts[line] if line < len(self._starts) else len(self.text)
@@ -62,6 +66,15 @@ class ParsedText:
         if written.isascii():
             return start + column_bytes
         return start + len(written.encode()[:column_bytes].decode(errors="ignore"))
+
+    def start_of(self, line: int) -> int:
+        """The index in `text` of the first character of a line (from 1), which may be a prompt."""
+        return self._starts[line - 1]
+
+    def prompt(self, line: int) -> str:
+        """What stands in a line (from 1) before its code: ">>> "; "" where nothing does."""
+        start = self.start_of(line)
+        return self.text[start : start + self._prompts.get(line, 0)]
 
     def span(self, node: _Placed) -> tuple[int, int]:
         """First index of the node in `text`, and the index just past it."""
@@ -98,12 +111,12 @@ class ParsedText:
 def parse_text(text: str) -> ParsedText:
     """Parse a text; lines that stand in the way are skipped, up to a limit, beyond which the tree is empty."""
     starts = (0, *(match.end() for match in _LINE_END.finditer(text)))
-    lines = _LINE_END.split(text)
+    lines, prompts = _without_prompts(text, _LINE_END.split(text))
     skipped: list[int] = []
     while len(skipped) <= _MAX_SKIPPED_LINES and len(text) <= MAX_CHARACTERS:
         tree, bad = _tree_or_bad_line("\n".join(lines))
         if tree is not None:
-            return ParsedText(text, tree, tuple(skipped), starts)
+            return ParsedText(text, tree, tuple(skipped), starts, prompts)
         if bad is None or not 1 <= bad <= len(lines) or not lines[bad - 1]:
             break
         content = lines[bad - 1]
@@ -111,7 +124,20 @@ def parse_text(text: str) -> ParsedText:
         lines[bad - 1] = "" if bad in skipped else content[: len(content) - len(content.lstrip())] + "pass"
         if bad not in skipped:
             skipped.append(bad)
-    return ParsedText(text, ast.Module([], []), tuple(skipped) or (1,), starts)
+    return ParsedText(text, ast.Module([], []), tuple(skipped) or (1,), starts, prompts)
+
+
+def _without_prompts(text: str, lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """The lines as they are run, and by number of a line (from 1) how many characters of it stand before that."""
+    if len(text) > MAX_CHARACTERS or not (">>>" in text or "]:" in text):
+        return lines, {}
+    plain = _LINE_END.split(without_prompts("\n".join(lines)))
+    if len(plain) != len(lines):
+        return lines, {}
+    pairs = enumerate(zip(lines, plain, strict=True), 1)
+    return plain, {
+        at: len(line) - len(code) for at, (line, code) in pairs if code and line.endswith(code) and line != code
+    }
 
 
 def _tree_or_bad_line(text: str) -> tuple[ast.Module | None, int | None]:

@@ -163,6 +163,9 @@ def _added(text: str, name: str, values: Values, *, requires_grad: bool) -> str:
     suffix = ", requires_grad=True" if requires_grad and natural_dtype(values) == "float32" else ""
     line = f"{_free_name(script, name)} = {function}({values_source(values)}{suffix})"
     place = _place_for_new(script, table.leaves, table.names.first_line)
+    before = script.prompt(script.line_and_column(place - 1)[0]) if place else ""
+    if ">>>" in before:  # what has no prompt there is taken for output
+        line = f"{before}{line}"
     if place and text[place - 1] not in "\r\n":
         line = f"{script.newline}{line}"
     new = f"{line}{script.newline}"
@@ -208,7 +211,7 @@ def _whole_lines(script: ParsedText, statement: ast.stmt, name: str) -> Edit:
     rest = script.text[end:past]
     if script.text[first:start].strip() or (rest.strip() and not rest.lstrip().startswith("#")):
         raise _shares_line(name, statement.lineno)
-    return Edit(first, past, "")
+    return Edit(script.start_of(statement.lineno), past, "")
 
 
 def _shares_line(name: str, line: int) -> GradvizError:

@@ -37,6 +37,12 @@ def without_prompts(text: str) -> str:
     return "\n".join(lines)
 
 
+def without_prompt(line: str) -> str:
+    """One line without the prompt that it begins with, if it does."""
+    prompt = next((prompt for prompt in _PROMPTS if prompt.match(line)), None)
+    return line if prompt is None else prompt.sub("", line, count=1)
+
+
 def _is_meant(text: str) -> bool:
     """Whether the text is Python as it stands. `In [3]: x = 1` is too, an annotation, but nobody means that."""
     tree = _tree(text)
@@ -71,8 +77,7 @@ def _clean(lines: list[str], block: range) -> None:
     for at in block:
         line = lines[at]
         if _is_prompted(line):
-            prompt = next(prompt for prompt in _PROMPTS if prompt.match(line))
-            lines[at] = prompt.sub("", line, count=1)
+            lines[at] = without_prompt(line)
             follows_prompt, is_in_output = is_shell, False
         elif _OUTPUT.match(line) or is_in_output:
             lines[at], is_in_output = "", True

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gradviz.source.leaf_changes import LeafChange, change_leaf
+from gradviz.source.leaves import find_leaves
 from gradviz.source.pasted import as_python, missing_imports, without_prompts
 
 
@@ -99,3 +101,38 @@ def test_forgotten_imports_are_found(script, lines):
 )
 def test_a_pasted_cell_is_made_python(pasted, code):
     assert as_python(pasted) == code
+
+
+SESSIONS = {
+    "notebook": (
+        "In [3]: import torch\nIn [4]: x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "   ...: w = torch.tensor([0.5, 0.25])\nIn [5]: (x * x).sum().backward()\nOut[5]: tensor(5.)\n"
+    ),
+    "shell": (
+        ">>> import torch\n>>> x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        ">>> w = torch.tensor([0.5, 0.25])\n>>> (x * x).sum()\ntensor(5.)\n"
+    ),
+    "umlauts": (
+        'In [1]: import torch; "é"\r\nIn [2]: "é"; x = torch.tensor([1.0, 2.0], requires_grad=True)\r\n'
+        "   ...: w = torch.tensor([0.5, 0.25])\r\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SESSIONS.values(), ids=SESSIONS)
+def test_the_leaves_of_a_pasted_session_are_found_and_changed_where_they_stand(text):
+    assert [(leaf.name, leaf.line, leaf.values) for leaf in find_leaves(text)] == [
+        ("x", 2, [1.0, 2.0]), ("w", 3, [0.5, 0.25]),
+    ]  # fmt: skip
+
+    assert change_leaf(text, "w", LeafChange(values=[3.0, 4.0, 5.0])) == text.replace("[0.5, 0.25]", "[3., 4., 5.]")
+    assert change_leaf(text, "w", LeafChange(new_name="v")) == text.replace("w = ", "v = ")
+    line = next(line for line in text.splitlines(keepends=True) if "w = " in line)
+    assert change_leaf(text, "w", LeafChange(removed=True)) == text.replace(line, "")
+
+
+@pytest.mark.parametrize("text", SESSIONS.values(), ids=SESSIONS)
+def test_a_leaf_that_is_added_to_a_pasted_session_is_a_leaf_of_it(text):
+    added = change_leaf(text, "z", LeafChange(added=True, values=[1.0]))
+
+    assert [leaf.name for leaf in find_leaves(added)] == ["x", "w", "z"]

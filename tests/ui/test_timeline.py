@@ -476,3 +476,11 @@ def test_the_lane_follows_the_bars_and_is_gone_with_a_track_without_a_call(qtbot
     slider.show_lane(Lane())
 
     assert slider._lane_path.isEmpty()
+
+
+@pytest.mark.parametrize("prompt", ["In [6]: ", ">>> ", "   ...: "])
+def test_the_tab_of_a_call_in_a_pasted_session_has_no_prompt(prompt):
+    text = f"In [1]: import torch\n   ...: x = torch.tensor(2.0, requires_grad=True)\n{prompt}(x * x).backward()\n"
+    recording = run(text).recording
+
+    assert sweep_title(recording, 0, 1).text == "(x * x).backward()"

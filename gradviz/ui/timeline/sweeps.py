@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView,
 
 from gradviz.playback.words import label, short_value
 from gradviz.recording import Recording
+from gradviz.source.prompts import without_prompt
 from gradviz.ui.look.theme import MONO_FAMILY, Theme, mono_font
 
 MAX_CHIPS = 4
@@ -73,7 +74,7 @@ def _call_text(recording: Recording, line: int | None) -> str:
     if recording.source is None or line is None:
         return ""
     lines = recording.source.text.splitlines()
-    text = lines[line - 1].split("#")[0].strip() if 0 < line <= len(lines) else ""
+    text = without_prompt(lines[line - 1]).split("#")[0].strip() if 0 < line <= len(lines) else ""
     if ".backward(" not in text and "grad(" not in text:
         return ""
     return text
