@@ -18,7 +18,7 @@ from typing import Any
 from gradviz.engine.apply import apply
 from gradviz.engine.fitting import fit
 from gradviz.engine.hooks import as_tensor, run_node_hooks, run_pre_hooks, run_tensor_hooks
-from gradviz.engine.op import Op, names
+from gradviz.engine.op import Op
 from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.reach import clear, index_of, leading_to, put_aside, reached_from
 from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps_something
@@ -28,17 +28,8 @@ from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, own
 from gradviz.engine.tensor import entry as entry_of
 from gradviz.engine.views import ALIAS, COPY, PIECE, kept_array, replace
 
-PIECEWISE = names(
-    """
-    abs adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
-    adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d copysign hardshrink hardsigmoid hardtanh leaky_relu max_pool1d
-    max_pool2d max_pool3d nll_loss nll_loss2d prelu relu rrelu softshrink threshold
-    """
-)
-"""Ops that are straight between their kinks. The second derivative of these is 0, and not the error that there is no
-way from the first one back to the input."""
 KINKED_NORMS = (1, math.inf, -math.inf)
-"""The orders of norms of which the same holds."""
+"""The orders of norms that are straight between their kinks; see `Op.is_piecewise`."""
 
 
 class Pass:
@@ -218,7 +209,7 @@ class Pass:
                 if out is not None:
                     out = fit(out, x.array)
             found.append(out)
-        if create_graph and (op.name in PIECEWISE or params.get("p") in KINKED_NORMS):
+        if create_graph and (op.is_piecewise or params.get("p") in KINKED_NORMS):
             found[0] = apply(PIECE, (found[0], inputs[0])) if isinstance(found[0], Tensor) else found[0]
         return tuple(found)
 

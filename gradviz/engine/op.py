@@ -51,6 +51,8 @@ class Op:
         note: what happens at kinks and ties, shown to people; "" where there are none.
         is_view: whether the result shares memory with the first input.
         is_variadic: whether it takes any number of inputs.
+        is_piecewise: whether it is straight between its kinks: its second derivative is 0, and not the error that there
+            is no way from the first one back to the input.
         keeps_integers: whether whole numbers stay whole numbers (else they are converted to the default dtype).
         joint: for a custom Function, all outgoing gradients at once: joint(entry, g) -> one gradient or None per input.
     """
@@ -67,6 +69,7 @@ class Op:
     note: str = ""
     is_view: bool = False
     is_variadic: bool = False
+    is_piecewise: bool = False
     keeps_integers: bool = False
     joint: Callable[[Any, Any], Sequence[Any]] | None = None
     first: Any = field(init=False, default=None)

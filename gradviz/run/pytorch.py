@@ -22,10 +22,11 @@ from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, LimitError
 from gradviz.formats import load
-from gradviz.recording import Array, Problem, Recording, Warned
+from gradviz.recording import Problem, Recording, Warned
 from gradviz.run.host import Child, Say, ended
 from gradviz.run.interpreters import Interpreter, surroundings, usable
 from gradviz.run.job import Job, Keep, Limits
+from gradviz.run.over import EndedRun
 from gradviz.run.packing import read_problem, read_warning
 from gradviz.run.protocol import BrokenProtocol, Frame, Message, error_from_json, error_to_json, frame_of, job_to_json
 
@@ -103,19 +104,15 @@ class Script:
         return Path.home() if self.file is None else self.file.resolve().parent
 
 
-@dataclass(frozen=True)
-class TorchRun:
-    """A run with PyTorch that is over.
+@dataclass(frozen=True, kw_only=True)
+class TorchRun(EndedRun):
+    """A run with PyTorch that is over; `problem` in its recording says why it ended early.
 
     Attributes:
-        recording: what was recorded; `problem` in it says why the run ended early.
-        seconds: how long the script ran.
         exit_code: what it ended itself with.
         interpreter: what it ran in.
     """
 
-    recording: Recording
-    seconds: float
     exit_code: int
     interpreter: Interpreter
 
@@ -134,24 +131,6 @@ class TorchRun:
         if problem.file:  # the line is not one of the script
             error.message, error.line, error.column = f"{problem.file}:{problem.line}: {error.message}", None, None
         return error
-
-    def with_seed(self, output: int, seed: Array) -> Recording:
-        """The recording with one more sweep: v·J of a node, by the rules of gradviz's own engine.
-
-        Raises:
-            GradvizError: the seed does not fit, or a node on the way has no rule or no value.
-        """
-        from gradviz.run.replay import add_sweep  # late: it brings the engine
-
-        return add_sweep(self.recording, output, seed)
-
-    def ask(self, _what: str, _value: Any = None, /) -> Any:
-        """The answer to another question about the run.
-
-        Raises:
-            GradvizError: always, for its process has ended with the script.
-        """
-        raise GradvizError("what PyTorch ran here has ended and cannot be asked again")
 
 
 def run_with_pytorch(
@@ -363,7 +342,7 @@ class _Conversation:
         if not recording.output and self._heard:
             recording = replace(recording, output="".join(self._heard))
         code = 1 if done is None else int(done.get("exit_code", 0))
-        return TorchRun(recording, seconds, code, interpreter)
+        return TorchRun(recording, seconds, exit_code=code, interpreter=interpreter)
 
     def _recording(self) -> Recording | None:
         """What stands in the file; None where there is none, or it broke off before anything was in it."""

@@ -143,29 +143,29 @@ def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
 def _row(
     name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str, saves: str = "x",
     points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},),
-    keeps_integers: bool = False,
+    keeps_integers: bool = False, is_piecewise: bool = False,
 ) -> Op:  # fmt: skip
     examples = tuple(example(points, **each) for each in params)
     return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(saves), node, note,
-              keeps_integers=keeps_integers)  # fmt: skip
+              keeps_integers=keeps_integers, is_piecewise=is_piecewise)  # fmt: skip
 
 
 RELU = _row(
     "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.where(r.plain(y) <= 0, 0.0, g), "where(y > 0, g, 0)",
-    "y = max(x, 0)", "y", keeps_integers=True,
+    "y = max(x, 0)", "y", keeps_integers=True, is_piecewise=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
 )  # fmt: skip
 LEAKY_RELU = _row(
     "leaky_relu", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope)[()],
     lambda g, y, x, negative_slope: r.where(r.plain(x) > 0, g, g * negative_slope),
     "where(x > 0, g, g * negative_slope)", "y = x where x > 0, else negative_slope · x",
-    params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.",
+    params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.", is_piecewise=True,
 )  # fmt: skip
 HARDTANH = _row(
     "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
     lambda g, y, x, min_val, max_val: r.where((r.plain(x) <= min_val) | (r.plain(x) >= max_val), 0.0, g),
     "where((x > min_val) & (x < max_val), g, 0)", "y = x kept between min_val and max_val",
-    params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True,
+    params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True, is_piecewise=True,
     note="At the bounds the gradient is 0, while clamp lets it pass there.",
 )  # fmt: skip
 ELU = _row(
@@ -206,7 +206,7 @@ LOG_SIGMOID = _row(
 HARDSIGMOID = _row(
     "hardsigmoid", lambda x: (np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()],
     lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6), "where((x > -3) & (x < 3), g / 6, 0)",
-    "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.",
+    "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.", is_piecewise=True,
 )  # fmt: skip
 HARDSWISH = _row(
     "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
@@ -218,7 +218,7 @@ PRELU = Op(
     (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
     ("x", "weight"), ("where(x > 0, g, g * weight)", "where(x > 0, 0, g * x)"),
     "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
-    names("x weight"), "PreluKernelBackward0",
+    names("x weight"), "PreluKernelBackward0", is_piecewise=True,
 )  # fmt: skip
 GLU = _row(
     "glu", _glu, _glu_rule, "(g * sigmoid(b), g * a * sigmoid(b) * (1 - sigmoid(b))), where x = (a, b)",

@@ -342,9 +342,10 @@ TO = Op(
 def _unary(
     name: str, forward: Callable[[Any], Any], rule: Callable[[Any, Any, Any], Any], formula: str, equation: str,
     saves: str = "x", points: Any = ANY, *, note: str = "", node: str = "", keeps_integers: bool = False,
+    is_piecewise: bool = False,
 ) -> Op:  # fmt: skip
     return Op(name, forward, (rule,), ("x",), (formula,), equation, (example(points),), names(saves), node, note,
-              keeps_integers=keeps_integers)  # fmt: skip
+              keeps_integers=keeps_integers, is_piecewise=is_piecewise)  # fmt: skip
 
 
 def _flat(g: Any, y: Any, x: Any) -> Any:
@@ -407,7 +408,7 @@ UNARY = (
     _unary("square", lambda x: x * x, lambda g, y, x: g * (2 * x), "g * 2 * x", "y = x²", node="PowBackward0",
            keeps_integers=True),
     _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "g * sign(x)", "y = |x|",
-           note="At 0 the gradient is 0 (JAX says 1).", keeps_integers=True),
+           note="At 0 the gradient is 0 (JAX says 1).", keeps_integers=True, is_piecewise=True),
     _unary("erf", error_function.erf, lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "g * 2 / sqrt(pi) * exp(-x ** 2)",
            "y = erf x"),
     _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A),

@@ -15,6 +15,7 @@ from gradviz.engine.tensor import Tensor
 def linear_pair(
     name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], formula: str, equation: str, there: Any,
     back: Any, params: tuple[dict[str, Any], ...], node: str = "", saves: str = "",
+    is_piecewise: bool = False,
 ) -> tuple[Op, Op]:  # fmt: skip
     """Two rows of a linear map and its adjoint, each the other one's rule.
 
@@ -22,6 +23,7 @@ def linear_pair(
         there: an array to test the map on, and `back`, one to test the adjoint on.
         params: what both take.
         saves: what PyTorch's node of the map keeps.
+        is_piecewise: see `Op`; of the map's row.
     """
     rows: list[Op] = []
 
@@ -33,7 +35,7 @@ def linear_pair(
 
     rows.append(
         Op(name, forward, (rule,), ("x",), (formula,), equation, tuple(example(there, **each) for each in params),
-           names(saves), node)
+           names(saves), node, is_piecewise=is_piecewise)
     )  # fmt: skip
     rows.append(
         Op(f"{name}_back", adjoint, (rule_back,), ("v",), (f"{name}(g)",), f"y = the gradient of {name} for v",

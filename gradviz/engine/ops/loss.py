@@ -317,7 +317,7 @@ def _nll_row(name: str, node: str, x: Any, target: Any, *, weighted: bool) -> Op
         tuple(example(*inputs, reduction=reduction, ignore_index=ignored) for reduction, ignored in ways),
         names("x target weight" if weighted else "x target"), node,
         "n is the number of samples that count, or the sum of their weights; with reduction=\"sum\" or \"none\" it "
-        "is 1. Samples whose target is ignore_index do not count.",
+        "is 1. Samples whose target is ignore_index do not count.", is_piecewise=True,
     )  # fmt: skip
 
 

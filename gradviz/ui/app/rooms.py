@@ -9,13 +9,12 @@ import gc
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.errors import GradvizError
 from gradviz.playback.rules import engine_rules
-from gradviz.recording import Array, Recording
+from gradviz.recording import Recording
 
 if TYPE_CHECKING:
     from gradviz.layout.layouter import Layouter
@@ -26,32 +25,6 @@ if TYPE_CHECKING:
     from gradviz.ui.session.picture import Errand
     from gradviz.ui.session.session import RunLike, WithPyTorch
     from gradviz.ui.session.supposing import Recalculates
-
-
-@dataclass(frozen=True)
-class LoadedRun:
-    """A recording from a file as a run: another v goes through its graph by the engine's rules."""
-
-    recording: Recording
-    seconds: float = 0.0
-
-    def with_seed(self, output: int, seed: Array) -> Recording:
-        """See `RunLike.with_seed`; in a worker thread.
-
-        Raises:
-            GradvizError: the seed does not fit, or a node on the way has no rule or no value.
-        """
-        from gradviz.run.replay import add_sweep  # late: it brings the engine
-
-        return add_sweep(self.recording, output, seed)
-
-    def ask(self, _what: str, _value: object = None, /) -> object:
-        """See `RunLike.ask`.
-
-        Raises:
-            GradvizError: always, for nothing has run.
-        """
-        raise GradvizError("the script of this recording has not run here, which alone could tell")
 
 
 class Rooms:
@@ -146,7 +119,11 @@ class Rooms:
 
     def revive(self, recording: Recording) -> RunLike | None:
         """A loaded recording as a run, so that other seeds can be tried on it; None where there is no engine."""
-        return None if self._host is None else LoadedRun(recording)
+        if self._host is None:
+            return None
+        from gradviz.run.over import EndedRun  # late: a window without an engine does without this room
+
+        return EndedRun(recording)
 
     def recalculate(self, recording: Recording, ask: Callable[[str, object], object] | None = None) -> Recalculates:
         """What applies what-ifs to a recording; `ask` asks the run that left it."""
