@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradviz.engine.apply import alias
 from gradviz.engine.autograd.functional import forward_product, jacobian, leaf_of, zeros_of
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
@@ -238,21 +239,17 @@ def functional_call(
     parameter_and_buffer_dicts: Any,
     args: Any = None,
     kwargs: dict[str, Any] | None = None,
-    *,
-    tie_weights: bool = True,
-    strict: bool = False,
+    **others: Any,
 ) -> Any:
     """Call a module with other tensors in place of its parameters and buffers.
 
     Args:
         parameter_and_buffer_dicts: tensors by name, e.g. "0.weight", or several such dicts.
-        tie_weights: whether a tensor that the module has under several names is replaced under all of them.
-        strict: whether names that are missing or have no place are an error.
 
     Raises:
         ValueError: it is no dict.
-        RuntimeError: names do not fit, under `strict`.
     """
+    refuse_options("functional_call", others, "strict tie_weights")
     given: dict[str, Any] = {}
     several = isinstance(parameter_and_buffer_dicts, tuple | list)
     for each in parameter_and_buffer_dicts if several else (parameter_and_buffer_dicts,):
@@ -266,12 +263,10 @@ def functional_call(
         for path, holder in module.named_modules(remove_duplicate=False)
         for table in (holder._parameters, holder._buffers) for name in table
     }  # fmt: skip
-    if strict and own.keys() ^ given.keys():
-        raise RuntimeError(_keys_text(module, own, given))
     tensors = {path: table[name] for path, (table, name) in own.items()}
-    if tie_weights:
-        values = {id(tensors[path]): value for path, value in given.items() if tensors.get(path) is not None}
-        given = {path: values[id(x)] for path, x in tensors.items() if id(x) in values} | given
+    # A tensor that the module has under several names is replaced under all of them.
+    values = {id(tensors[path]): value for path, value in given.items() if tensors.get(path) is not None}
+    given = {path: values[id(x)] for path, x in tensors.items() if id(x) in values} | given
     try:
         for path, value in given.items():
             if path in own:
@@ -283,15 +278,6 @@ def functional_call(
         for path, x in tensors.items():
             table, name = own[path]
             table[name] = x
-
-
-def _keys_text(module: Any, own: Iterable[str], given: Iterable[str]) -> str:
-    """PyTorch's text for names that do not fit those of a module."""
-    lines = [f"Error(s) in reparametrizing for {type(module).__name__}:"]
-    for what, names in (("Unexpected", set(given) - set(own)), ("Missing", set(own) - set(given))):
-        if names:
-            lines.append(f"{what} key(s): {', '.join(map(repr, sorted(names)))}.")
-    return "\n\t".join(lines)
 
 
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:

@@ -74,7 +74,7 @@ def texts(library: Any) -> Iterator[str]:
         lambda: data.DataLoader(rows, batch_size=None, drop_last=True), lambda: data.TensorDataset(x, x[:3]),
         lambda: data.random_split(rows, [1, 2]), lambda: data.random_split(rows, [0.5, 0.6]),
         lambda: data.DataLoader(Items([]), shuffle=True), lambda: len(data.DataLoader(Stream())),
-        lambda: data.ConcatDataset([]), lambda: data.DataLoader(rows, num_workers=-1),
+        lambda: data.ConcatDataset([]),
         lambda: data.RandomSampler(rows, 3), lambda: data.WeightedRandomSampler([1.0], 0),
     ):  # fmt: skip
         yield _answer(wrong)

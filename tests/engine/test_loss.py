@@ -28,8 +28,6 @@ CALLS = [
     *each("mse", lambda _, F, how, x, t: F.mse_loss(x, t, reduction=how), (X, T)),
     *each("mse broadcast", lambda _, F, how, x, t: F.mse_loss(x, t, reduction=how), (X, waves(4))),
     *each("mse of numbers", lambda _, F, how, x, t: F.mse_loss(x, t, reduction=how), (np.array(1.5), np.array(0.5))),
-    *each("mse weighted", lambda _, F, how, x, t, w: F.mse_loss(x, t, reduction=how, weight=w), (X, T, P),
-          fixed=(2,)),
     *each("mse of whole numbers", lambda _, F, how, x, t: F.mse_loss(x, t, reduction=how),
           (X[0], LABELS.repeat(2)[:4])),
     Call("mse of two dtypes", lambda _, F, x, t: F.mse_loss(x, t.double()), (X, T)),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import alias
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
@@ -41,6 +42,12 @@ def _given(inputs: Any, *, create_graph: bool) -> tuple[tuple[Tensor, ...], bool
     return tuple([leaf_of(x, create_graph=create_graph) for x in _tuple(inputs)]), isinstance(inputs, tuple)
 
 
+def _refuse(function: str, others: dict[str, Any]) -> None:
+    """Refuse `strict=True`; how the derivatives are found, which other options say, is one way here."""
+    ways = ("vectorize", "strategy", "outer_jacobian_strategy")
+    refuse_options(function, {name: value for name, value in others.items() if name not in ways}, "strict")
+
+
 def _done(results: Sequence[Tensor], is_tuple: bool, create_graph: bool) -> Any:
     found = tuple([x if create_graph else alias(x) for x in results])
     return found if is_tuple else found[0]
@@ -63,15 +70,14 @@ def jacobian(
     func: Callable[..., Any],
     inputs: Any,
     create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    strategy: str = "reverse-mode",
+    **others: Any,
 ) -> Any:
     """The Jacobian of a function, row by row: one pass for each number of the output.
 
     Returns:
         For one input and one output a tensor of the output's shape followed by the input's; else tuples of them.
     """
+    _refuse("jacobian", others)
     with enable_grad():
         given, is_tuple = _given(inputs, create_graph=create_graph)
         outputs = func(*given)
@@ -81,15 +87,13 @@ def jacobian(
                 f"Tensors but the given outputs of the user-provided function has type {type(outputs)}."
             )
         blocks = []
-        for number, y in enumerate(_tuple(outputs)):
+        for y in _tuple(outputs):
             rows: list[list[Any]] = []
             for unit in _rows(y):
                 if current(y).tracked:
                     sent: Any = gradients(y, given, unit, True, create_graph, allow_unused=True)
                 else:
                     sent = [None] * len(given)
-                if strict:
-                    _check_dependent(number, y, sent)
                 rows.append([zeros_of(x) if g is None else g for g, x in zip(sent, given, strict=True)])
             shape = current(y).array.shape
             blocks.append(
@@ -97,40 +101,6 @@ def jacobian(
             )
     found = [block if is_tuple else block[0] for block in blocks]
     return tuple(found) if isinstance(outputs, tuple | list) else found[0]
-
-
-def _check_dependent(number: int, y: Tensor, sent: Sequence[Tensor | None], which: str | None = None) -> None:
-    """Raise what `strict=True` asks for: an output that does not depend on an input.
-
-    Args:
-        which: how the text calls the output; by its number where it is None.
-    """
-    if not current(y).tracked:
-        raise RuntimeError(
-            f"Output {number} of the user-provided function does not require gradients. The outputs must be computed in "
-            "a differentiable manner from the input when running in strict mode."
-        )
-    for i, g in enumerate(sent):
-        if g is None:
-            raise RuntimeError(
-                f"{which or f'Output {number}'} of the user-provided function is independent of input {i}. This is not "
-                "allowed in strict mode."
-            )
-
-
-NOT_TWICE = (
-    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
-    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-    "example)."
-)
-
-
-def _check_twice(slopes: Sequence[Tensor | None]) -> None:
-    """Raise what `strict=True` asks for: a gradient that does not depend on the inputs."""
-    for i, g in enumerate(slopes):
-        if g is None or not g.requires_grad:
-            raise RuntimeError(NOT_TWICE.format(i))
 
 
 def _stacked(rows: list[Tensor], shape: tuple[int, ...], x: Tensor, create_graph: bool) -> Tensor:
@@ -154,11 +124,10 @@ def hessian(
     func: Callable[..., Any],
     inputs: Any,
     create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    outer_jacobian_strategy: str = "reverse-mode",
+    **others: Any,
 ) -> Any:
     """The matrix of second derivatives of a function that gives one number: the Jacobian of its gradient."""
+    _refuse("hessian", others)
     is_tuple = isinstance(inputs, tuple)
 
     def slope(*xs: Tensor) -> Any:
@@ -166,8 +135,6 @@ def hessian(
         if not current(y).tracked:
             return tuple([x * 0 for x in xs])
         sent: tuple[Any, ...] = gradients(y.reshape(()), xs, create_graph=True, allow_unused=True)
-        if strict:
-            _check_twice(sent)
         return tuple(
             [x * 0 if g is None else g + x * 0 if not g.requires_grad else g for g, x in zip(sent, xs, strict=True)]
         )
@@ -194,31 +161,25 @@ def _vector(v: Any, of: Sequence[Tensor], name: str) -> tuple[Tensor, ...]:
     return _tuple(v)
 
 
-def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, **others: Any) -> Any:
     """The outputs, and v·J."""
+    _refuse("vjp", others)
     with enable_grad():
         given, is_tuple = _given(inputs, create_graph=create_graph)
         outputs = func(*given)
         seeds = _vector(v, _tuple(outputs), "v")
-        if strict:
-            for number, y in enumerate(_tuple(outputs)):
-                _check_dependent(number, y, ())
         sent: Any = gradients(_tuple(outputs), given, seeds, create_graph or None, create_graph, allow_unused=True)
-        if strict:
-            _check_dependent(0, _tuple(outputs)[0], sent, "The output")
         found = [zeros_of(x) if g is None else g for g, x in zip(sent, given, strict=True)]
     is_many = isinstance(outputs, tuple)
     return _done(_tuple(outputs), is_many, create_graph), _done(found, is_tuple, create_graph)
 
 
-def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, **others: Any) -> Any:
     """The outputs, and J·v, by two reverse passes: v·J is linear in its v, and the derivative of that is J·v."""
+    _refuse("jvp", others)
     with enable_grad():
         given, _ = _given(inputs, create_graph=create_graph)
         outputs = func(*given)
-        if strict:
-            for number, y in enumerate(_tuple(outputs)):
-                _check_dependent(number, y, ())
         found = forward_product(_tuple(outputs), given, _vector(v, given, "u"), create_graph)
     is_many = isinstance(outputs, tuple)
     return _done(_tuple(outputs), is_many, create_graph), _done(found, is_many, create_graph)
@@ -247,14 +208,13 @@ def forward_product(
     return [zeros_of(y) if g is None else g for g, y in zip(found, outputs, strict=True)]
 
 
-def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, **others: Any) -> Any:
     """The output, and H·v for a function that gives one number."""
+    _refuse("hvp", others)
     with enable_grad():
         given, is_tuple = _given(inputs, create_graph=create_graph)
         y = _scalar(func(*given), "hvp")
         slopes: tuple[Any, ...] = gradients(y.reshape(()), given, create_graph=True, allow_unused=True)
-        if strict:
-            _check_twice(slopes)
         vectors = _vector(v, given, "u")
         pairs = [(g, u) for g, u in zip(slopes, vectors, strict=True) if g is not None and g.requires_grad]
         sent: Any = [None] * len(given)
@@ -265,9 +225,9 @@ def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _done((y,), False, create_graph), _done(found, is_tuple, create_graph)
 
 
-def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, **others: Any) -> Any:
     """The output, and v·H; the same as H·v, since H is symmetric."""
-    return hvp(func, inputs, v, create_graph, strict)
+    return hvp(func, inputs, v, create_graph, **others)
 
 
 __getattr__ = missing_of("torch.autograd.functional")

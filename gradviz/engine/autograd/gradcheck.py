@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.gradients import grad
 from gradviz.engine.modes import enable_grad
 from gradviz.engine.state import warn
@@ -62,15 +63,7 @@ def gradcheck(
     atol: float = 1e-5,
     rtol: float = 1e-3,
     raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
-    check_batched_forward_grad: bool = False,
-    check_forward_ad: bool = False,
-    check_backward_ad: bool = True,
-    fast_mode: bool = False,
-    masked: bool | None = None,
+    **others: Any,
 ) -> bool:
     """Compare the gradients of a function with central differences.
 
@@ -82,7 +75,13 @@ def gradcheck(
     Raises:
         GradcheckError: they differ, unless raise_exception is False.
         ValueError: no input requires grad.
+        Beyond: another kind of check.
     """
+    passing = ("nondet_tol", "check_undefined_grad", "check_backward_ad", "fast_mode", "masked")
+    asked = {name: value for name, value in others.items() if name not in passing}
+    refuse_options(
+        "gradcheck", asked, "check_grad_dtypes check_batched_grad check_batched_forward_grad check_forward_ad"
+    )
     given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     slots = [i for i, x in enumerate(given) if isinstance(x, Tensor) and current(x).tracked]
     if not slots:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from gradviz.engine.dtypes import DType
 from gradviz.engine.nn import functional as F
@@ -13,123 +14,119 @@ from gradviz.engine.ops.elementwise import sigmoid, tanh
 from gradviz.engine.tensor import Tensor
 
 
-class InPlace(Module):
-    """What activations have in common that may write their result into their input.
+class Activation(Module):
+    """A function of `F`, called with the settings of the module.
 
     Attributes:
-        inplace: whether they do.
+        function: which one.
+        settings: the names of what it takes besides its input, which are attributes of the module.
+    """
+
+    function: ClassVar[Callable[..., Tensor]]
+    settings: ClassVar[str] = ""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """What the function gives."""
+        return type(self).function(input, **self._given())
+
+    def _given(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.settings.split()} if self.settings else {}
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return settings(self, self.settings)
+
+
+class InPlace(Activation):
+    """An activation that may write its result into its input.
+
+    Attributes:
+        inplace: whether it does.
     """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
-    def extra_repr(self) -> str:
-        """Only what differs from the default."""
-        return "inplace=True" if self.inplace else ""
+    def forward(self, input: Tensor) -> Tensor:
+        """What the function gives."""
+        return type(self).function(input, **self._given(), inplace=self.inplace)
 
-    def _with_settings(self, names: str) -> str:
-        return settings(self, names) + (", inplace=True" if self.inplace else "")
+    def extra_repr(self) -> str:
+        """The settings; that it is done in place only where it is."""
+        parts = [settings(self, self.settings), "inplace=True" if self.inplace else ""]
+        return ", ".join(part for part in parts if part)
 
 
 class ReLU(InPlace):
     """max(0, x)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """max(0, x)."""
-        return F.relu(input, inplace=self.inplace)
+    function = staticmethod(F.relu)
 
 
 class ReLU6(InPlace):
     """min(max(0, x), 6)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """min(max(0, x), 6)."""
-        return F.relu6(input, inplace=self.inplace)
+    function = staticmethod(F.relu6)
 
 
 class SELU(InPlace):
     """The scaled ELU that keeps mean 0 and variance 1."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """scale · ELU(x)."""
-        return F.selu(input, inplace=self.inplace)
+    function = staticmethod(F.selu)
 
 
 class SiLU(InPlace):
     """x · σ(x)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x · σ(x)."""
-        return F.silu(input, inplace=self.inplace)
+    function = staticmethod(F.silu)
 
 
 class Mish(InPlace):
     """x · tanh(softplus(x))."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x · tanh(softplus(x))."""
-        return F.mish(input, inplace=self.inplace)
+    function = staticmethod(F.mish)
 
 
 class Hardswish(InPlace):
     """x · hardsigmoid(x)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x · hardsigmoid(x)."""
-        return F.hardswish(input, inplace=self.inplace)
-
-    def extra_repr(self) -> str:
-        """Nothing."""
-        return ""
+    function = staticmethod(F.hardswish)
 
 
 class Hardsigmoid(InPlace):
     """σ as three straight lines: x / 6 + 1/2, kept within [0, 1]."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x / 6 + 1/2, kept within [0, 1]."""
-        return F.hardsigmoid(input, inplace=self.inplace)
-
-    def extra_repr(self) -> str:
-        """Nothing."""
-        return ""
+    function = staticmethod(F.hardsigmoid)
 
 
 class LeakyReLU(InPlace):
     """x where x > 0, else negative_slope · x."""
 
+    function = staticmethod(F.leaky_relu)
+    settings = "negative_slope"
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.negative_slope = negative_slope
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x where x > 0, else negative_slope · x."""
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        """The slope."""
-        return self._with_settings("negative_slope")
 
 
 class ELU(InPlace):
     """x where x > 0, else alpha · (eˣ − 1)."""
 
+    function = staticmethod(F.elu)
+    settings = "alpha"
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.alpha = alpha
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x where x > 0, else alpha · (eˣ − 1)."""
-        return F.elu(input, self.alpha, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Alpha."""
-        return self._with_settings("alpha")
-
 
 class Hardtanh(InPlace):
     """x kept within [min_val, max_val]."""
+
+    function = staticmethod(F.hardtanh)
+    settings = "min_val max_val"
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -137,17 +134,9 @@ class Hardtanh(InPlace):
         self.max_val = max_val
         assert self.max_val > self.min_val
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x kept within [min_val, max_val]."""
-        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
-    def extra_repr(self) -> str:
-        """The bounds."""
-        return self._with_settings("min_val max_val")
-
-
-class Plain(Module):
-    """What activations without settings have in common: they take any arguments and ignore them."""
+class Plain(Activation):
+    """An activation without settings, which takes any arguments and ignores them."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -156,82 +145,84 @@ class Plain(Module):
 class Sigmoid(Plain):
     """σ(x) = 1 / (1 + e⁻ˣ)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """σ(x)."""
-        return sigmoid(input)
+    function = staticmethod(sigmoid)
 
 
 class Tanh(Plain):
     """tanh(x)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """tanh(x)."""
-        return tanh(input)
+    function = staticmethod(tanh)
 
 
 class LogSigmoid(Plain):
     """log σ(x)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """log σ(x)."""
-        return F.logsigmoid(input)
+    function = staticmethod(F.logsigmoid)
 
 
 class Softsign(Plain):
     """x / (1 + |x|)."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """x / (1 + |x|)."""
-        return F.softsign(input)
+    function = staticmethod(F.softsign)
 
 
-class GELU(Module):
+class GELU(Activation):
     """x · Φ(x), with the distribution function of the normal distribution, or its approximation by tanh."""
+
+    function = staticmethod(F.gelu)
+    settings = "approximate"
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        """x · Φ(x)."""
-        return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
         """Which approximation."""
         return f"approximate={self.approximate!r}"
 
 
-class GLU(Module):
+class GLU(Activation):
     """One half of x times σ of the other half."""
+
+    function = staticmethod(F.glu)
+    settings = "dim"
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
 
-    def forward(self, input: Tensor) -> Tensor:
-        """a · σ(b), where x is a and b along `dim`."""
-        return F.glu(input, self.dim)
 
-    def extra_repr(self) -> str:
-        """The dim."""
-        return f"dim={self.dim}"
-
-
-class Softplus(Module):
+class Softplus(Activation):
     """log(1 + exp(beta · x)) / beta; x itself where beta · x exceeds the threshold."""
+
+    function = staticmethod(F.softplus)
+    settings = "beta threshold"
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input: Tensor) -> Tensor:
-        """log(1 + exp(beta · x)) / beta."""
-        return F.softplus(input, self.beta, self.threshold)
 
-    def extra_repr(self) -> str:
-        """Beta and the threshold."""
-        return settings(self, "beta threshold")
+class Softmax(Activation):
+    """exp(x) divided by its sum along a dim.
+
+    Attributes:
+        dim: along which the exponentials are summed; None guesses, with a warning.
+    """
+
+    function = staticmethod(F.softmax)
+    settings = "dim"
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+
+class LogSoftmax(Softmax):
+    """The logarithm of softmax."""
+
+    function = staticmethod(F.log_softmax)
 
 
 class PReLU(Module):
@@ -262,35 +253,3 @@ class PReLU(Module):
     def extra_repr(self) -> str:
         """How many slopes."""
         return f"num_parameters={self.num_parameters}"
-
-
-class AlongDim(Module):
-    """What softmax and its kin have in common.
-
-    Attributes:
-        dim: along which the exponentials are summed; None guesses, with a warning.
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def extra_repr(self) -> str:
-        """The dim."""
-        return f"dim={self.dim}"
-
-
-class Softmax(AlongDim):
-    """exp(x) divided by its sum along a dim."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The probabilities."""
-        return F.softmax(input, self.dim, _stacklevel=5)
-
-
-class LogSoftmax(AlongDim):
-    """The logarithm of softmax."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The log-probabilities."""
-        return F.log_softmax(input, self.dim, _stacklevel=5)

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.engine.apply import apply, array_of, broadcast_text, tensor_given
 from gradviz.engine.dtypes import dtype_of, result_dtype
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
@@ -383,70 +384,50 @@ TABLE = (
 
 
 @loss()
-def mse_loss(
-    input: Tensor, target: Tensor,
-    reduction: str = "mean", weight: Tensor | None = None,
-) -> Tensor:  # fmt: skip
-    """The mean of (input − target)²; with weight, of weight · (input − target)².
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean", **others: Any) -> Tensor:
+    """The mean of (input − target)².
 
     Warns where the sizes differ, since broadcasting then compares every number with many others.
     """
+    refuse_options("mse_loss", others, "weight")
     x, t = _both("mse_loss", input, target, "mse_cpu")
     _warn_of_size(x, t)
-    if weight is None:
-        return apply(MSE_LOSS, (x, t), reduction=reduction)
-    values = e.mul(apply(MSE_LOSS, (x, t), reduction="none"), weight)
-    return e.div(values.sum(), weight.sum()) if reduction == "mean" else values.sum() if reduction == "sum" else values
+    return apply(MSE_LOSS, (x, t), reduction=reduction)
 
 
 @loss()
-def l1_loss(
-    input: Tensor, target: Tensor,
-    reduction: str = "mean", weight: Tensor | None = None,
-) -> Tensor:  # fmt: skip
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", **others: Any) -> Tensor:
     """The mean of |input − target|."""
+    refuse_options("l1_loss", others, "weight")
     _warn_of_size(tensor_given("l1_loss", input), tensor_given("l1_loss", target, "target", 2))
-    values = e.abs(e.sub(input, target))
-    if weight is None:
-        return _reduce(values, reduction)
-    values = e.mul(values, weight)
-    return e.div(values.sum(), weight.sum()) if reduction == "mean" else _reduce(values, reduction)
+    return _reduce(e.abs(e.sub(input, target)), reduction)
 
 
 @loss()
-def smooth_l1_loss(
-    input: Tensor, target: Tensor,
-    reduction: str = "mean", beta: float = 1.0,
-) -> Tensor:  # fmt: skip
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
     """Squares where input and target differ by less than beta, absolute values beyond."""
     x, t = _both("smooth_l1_loss", input, target, "smooth_l1_cpu")
     _warn_of_size(x, t)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
-    if beta == 0:
-        return l1_loss(x, t, reduction=reduction)
-    return apply(SMOOTH_L1_LOSS, (x, t), reduction=reduction, beta=float(beta))
+    return l1_loss(x, t, reduction=reduction) if beta == 0 else apply(
+        SMOOTH_L1_LOSS, (x, t), reduction=reduction, beta=float(beta)
+    )  # fmt: skip
 
 
 @loss()
-def huber_loss(
-    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
-) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, **others: Any) -> Tensor:
     """Half squares where input and target differ by at most delta, straight lines beyond (Huber, 1964).
 
     Raises:
         RuntimeError: delta is not above 0.
-        ValueError: the weights have another size.
     """
+    refuse_options("huber_loss", others, "weight")
     x, t = _both("huber_loss", input, target, "huber_cpu")
     _warn_of_size(x, t)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    if weight is None:
-        return apply(HUBER_LOSS, (x, t), reduction=reduction, delta=float(delta))
-    if current(weight).array.shape != x.array.shape:
-        raise ValueError("Weights and input must have the same size.")
-    return _reduce(e.mul(apply(HUBER_LOSS, (x, t), reduction="none", delta=float(delta)), weight), reduction)
+    return apply(HUBER_LOSS, (x, t), reduction=reduction, delta=float(delta))
 
 
 # ---- probabilities -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from itertools import accumulate, chain, islice
+from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -27,6 +27,12 @@ T_co = TypeVar("T_co", covariant=True)
 WITH_REPLACEMENT_AT_ONCE = 32
 """How many indices PyTorch draws at once with replacement."""
 
+
+FOR_WORKERS = (
+    "timeout", "worker_init_fn", "multiprocessing_context", "prefetch_factor", "persistent_workers",
+    "pin_memory_device", "in_order",
+)  # fmt: skip
+"""Options of PyTorch's loader about processes and other devices, which change nothing here."""
 
 # ---- data sets ----------------------------------------------------------------------------------------------------
 
@@ -47,9 +53,6 @@ class IterableDataset(Dataset[T_co]):
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
 
-    def __add__(self, other: Dataset[T_co]) -> ChainDataset[T_co]:  # type: ignore[override]  # as in PyTorch
-        return ChainDataset([self, other])
-
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
     """Rows of tensors: sample i is row i of each.
@@ -68,35 +71,6 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
     def __len__(self) -> int:
         return int(self.tensors[0].size(0))
-
-
-class StackDataset(Dataset[Any]):
-    """Several data sets side by side: sample i is a tuple (or a dict, of named ones) of sample i of each.
-
-    Raises:
-        ValueError: none, both named and unnamed ones, or not of one length.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if bool(args) == bool(kwargs):
-            raise ValueError(
-                "Supported either ``tuple``- (via ``args``) or ``dict``- (via ``kwargs``) like input/output, but both "
-                "types are given."
-                if args
-                else "At least one dataset should be passed"
-            )
-        self.datasets: Any = args or kwargs
-        self._length = len(next(iter(args or kwargs.values())))
-        if any(len(each) != self._length for each in args or kwargs.values()):
-            raise ValueError("Size mismatch between datasets")
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(self.datasets, dict):
-            return {name: each[index] for name, each in self.datasets.items()}
-        return tuple(each[index] for each in self.datasets)
-
-    def __len__(self) -> int:
-        return self._length
 
 
 class ConcatDataset(Dataset[T_co]):
@@ -124,19 +98,6 @@ class ConcatDataset(Dataset[T_co]):
         number = bisect_right(self.cumulative_sizes, position)
         found: T_co = self.datasets[number][position - (self.cumulative_sizes[number - 1] if number else 0)]
         return found
-
-
-class ChainDataset(IterableDataset[T_co]):
-    """Several streams, one after the other."""
-
-    def __init__(self, datasets: Iterable[Any]) -> None:
-        self.datasets = datasets
-
-    def __iter__(self) -> Iterator[T_co]:
-        return chain.from_iterable(self.datasets)
-
-    def __len__(self) -> int:
-        return sum(len(each) for each in self.datasets)
 
 
 class Subset(Dataset[T_co]):
@@ -423,19 +384,16 @@ class DataLoader(Generic[T_co]):
         collate_fn: Callable[[Any], Any] | None = None,
         pin_memory: bool = False,
         drop_last: bool = False,
-        timeout: float = 0,
-        worker_init_fn: Callable[[int], None] | None = None,
-        multiprocessing_context: object = None,
-        generator: Generator | None = None,
         *,
-        prefetch_factor: int | None = None,
-        persistent_workers: bool = False,
-        pin_memory_device: str = "",
-        in_order: bool = True,
+        generator: Generator | None = None,
+        **others: Any,
     ) -> None:
+        for name in others:
+            if name not in FOR_WORKERS:
+                raise TypeError(f"DataLoader.__init__() got an unexpected keyword argument '{name}'")
         self.dataset = dataset
         self._is_stream = isinstance(dataset, IterableDataset)
-        self._refuse_options(batch_size, shuffle, sampler, batch_sampler, drop_last, num_workers, prefetch_factor)
+        self._refuse_options(batch_size, shuffle, sampler, batch_sampler, drop_last)
         if batch_sampler is not None:
             batch_size = None
         if sampler is None and not self._is_stream:
@@ -449,34 +407,13 @@ class DataLoader(Generic[T_co]):
         self.generator = generator
         self.num_workers = num_workers
         self.pin_memory = pin_memory
-        self.pin_memory_device = pin_memory_device
-        self.timeout = timeout
-        self.worker_init_fn = worker_init_fn
-        self.multiprocessing_context = multiprocessing_context
-        self.prefetch_factor = prefetch_factor
-        self.persistent_workers = persistent_workers
-        self.in_order = in_order
         is_batched = batch_size is not None or batch_sampler is not None
         self.collate_fn = collate_fn or (default_collate if is_batched else default_convert)
 
     def _refuse_options(
-        self,
-        batch_size: int | None,
-        shuffle: bool | None,
-        sampler: Any,
-        batch_sampler: Any,
-        drop_last: bool,
-        num_workers: int,
-        prefetch_factor: int | None,
+        self, batch_size: int | None, shuffle: bool | None, sampler: Any, batch_sampler: Any, drop_last: bool
     ) -> None:
         """Raise ValueError for options that exclude each other."""
-        if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
-        if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError(
-                "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
-                "multiprocessing, otherwise set prefetch_factor to None."
-            )
         for name, value in (("shuffle", shuffle or None), ("sampler", sampler), ("batch_sampler", batch_sampler)):
             if self._is_stream and value is not None:
                 raise ValueError(
@@ -532,15 +469,11 @@ def _rows_of(dataset: Any, indices: Sequence[int]) -> list[Tensor] | None:
     return [constant(current(each).array[indices]) for each in dataset.tensors]
 
 
-def get_worker_info() -> None:
-    """None: there are no workers."""
-
-
 __getattr__ = missing_of("torch.utils.data")
 
 
 __all__ = [
-    "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset", "RandomSampler",
-    "Sampler", "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset",
-    "WeightedRandomSampler", "default_collate", "default_convert", "get_worker_info", "random_split",
+    "BatchSampler", "ConcatDataset", "DataLoader", "Dataset", "IterableDataset", "RandomSampler",
+    "Sampler", "SequentialSampler", "Subset", "SubsetRandomSampler", "TensorDataset",
+    "WeightedRandomSampler", "default_collate", "default_convert", "random_split",
 ]  # fmt: skip
