@@ -39,8 +39,8 @@ from gradviz.engine.tensor import Tensor
 
 _FROM = {
     creation: """
-        arange as_tensor asarray empty empty_like eye from_numpy full full_like get_default_dtype linspace logspace ones
-        ones_like scalar_tensor set_default_dtype tensor tril_indices triu_indices zeros zeros_like
+        arange as_tensor asarray empty empty_like eye from_numpy full full_like get_default_dtype linspace ones ones_like
+        set_default_dtype tensor zeros zeros_like
         """,
     sampling: """
         bernoulli default_generator get_rng_state initial_seed manual_seed multinomial normal rand rand_like randint

@@ -405,28 +405,6 @@ def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
     return finish(np.eye(rows, columns, dtype=dtype_given("eye", options.get("dtype"), state.dtype)), options)
 
 
-def scalar_tensor(s: Any, **options: Any) -> Tensor:
-    """`torch.scalar_tensor(s)`: a number in the default dtype."""
-    check_options("scalar_tensor", options)
-    number = number_given("scalar_tensor", "s", 1, s)
-    return finish(np.asarray(number, dtype_given("scalar_tensor", options.get("dtype"), state.dtype)), options)
-
-
-def tril_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
-    """Rows and columns of the lower triangle of a matrix, as int64 of shape [2, count]."""
-    return _triangle("tril_indices", np.tri(row, col, offset, dtype=bool), options)
-
-
-def triu_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
-    """Rows and columns of the upper triangle of a matrix, as int64 of shape [2, count]."""
-    return _triangle("triu_indices", ~np.tri(row, col, offset - 1, dtype=bool), options)
-
-
-def _triangle(function: str, mask: npt.NDArray[np.bool_], options: Options) -> Tensor:
-    check_options(function, options)
-    return finish(np.stack(np.nonzero(mask)).astype(dtype_given(function, options.get("dtype"), INT64.numpy)), options)
-
-
 # ---- ranges --------------------------------------------------------------------------------------------------------
 
 
@@ -480,23 +458,13 @@ def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
     Raises:
         RuntimeError: a negative number of steps.
     """
-    return _spaced("linspace", start, end, steps, options)
-
-
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, **options: Any) -> Tensor:
-    """`torch.logspace`: the base to the power of what linspace gives."""
-    return _spaced("logspace", start, end, steps, options, base)
-
-
-def _spaced(function: str, start: Any, end: Any, steps: int, options: Options, base: float | None = None) -> Tensor:
-    check_options(function, options)
-    first, last = number_given(function, "start", 1, start), number_given(function, "end", 2, end)
-    count = whole_given(function, "steps", 3, steps)
+    check_options("linspace", options)
+    first, last = number_given("linspace", "start", 1, start), number_given("linspace", "end", 2, end)
+    count = whole_given("linspace", "steps", 3, steps)
     if count < 0:
         raise RuntimeError("number of steps must be non-negative")
-    numbers = np.linspace(first, last, count)
-    dtype = dtype_given(function, options.get("dtype"), state.dtype)
-    return finish((numbers if base is None else np.power(float(base), numbers)).astype(dtype), options)
+    return finish(np.linspace(first, last, count).astype(dtype_given("linspace", options.get("dtype"), state.dtype)),
+                  options)  # fmt: skip
 
 
 # ---- like another tensor ----------------------------------------------------------------------------------------

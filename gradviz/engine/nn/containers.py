@@ -167,7 +167,66 @@ class ModuleList(ModuleSequence):
         return f"{self._get_name()}({block(lines)})"
 
 
-class ModuleDict(Module):
+class NamedItems(Module):
+    """What ModuleDict and ParameterDict have in common: the ways of a dict."""
+
+    def _held(self) -> Mapping[str, Any]:
+        """What is in it, by name."""
+        raise NotImplementedError
+
+    def __getitem__(self, key: str) -> Any:
+        return self._held()[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        raise NotImplementedError
+
+    def __delitem__(self, key: str) -> None:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self._held())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._held()
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._held().keys()
+
+    def values(self) -> Iterable[Any]:
+        """What they stand for."""
+        return self._held().values()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Names and what they stand for."""
+        return self._held().items()
+
+    def clear(self) -> None:
+        """Take all out."""
+        for key in tuple(self._held()):
+            del self[key]
+
+    def pop(self, key: str) -> Any:
+        """Take one out and give it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def update(self, items: Any) -> None:
+        """Add those of a dict, or of pairs of a name and what it stands for."""
+        if not isinstance(items, Iterable):
+            raise TypeError(
+                f"{type(self).__name__}.update should be called with an iterable of key/value pairs, but got "
+                f"{type(items).__name__}"
+            )
+        for name, item in items.items() if hasattr(items, "items") else items:
+            self[name] = item
+
+
+class ModuleDict(NamedItems):
     """A dict of modules."""
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
@@ -175,57 +234,14 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key: str) -> Module:
-        found = self._modules[key]
-        assert found is not None
-        return found
+    def _held(self) -> Mapping[str, Any]:
+        return self._modules
 
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
 
     def __delitem__(self, key: str) -> None:
         del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._modules
-
-    def clear(self) -> None:
-        """Take all modules out."""
-        self._modules.clear()
-
-    def pop(self, key: str) -> Module:
-        """Take a module out and give it."""
-        found = self[key]
-        del self[key]
-        return found
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._modules.keys()
-
-    def values(self) -> Iterable[Any]:
-        """The modules."""
-        return self._modules.values()
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """Names and modules."""
-        return self._modules.items()
-
-    def update(self, modules: Any) -> None:
-        """Add the modules of a dict, or of pairs of a name and a module."""
-        if not isinstance(modules, Iterable):
-            raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                f"{type(modules).__name__}"
-            )
-        for name, module in modules.items() if hasattr(modules, "items") else modules:
-            self[name] = module
 
 
 def _as_parameter(value: Any) -> Any:
@@ -306,7 +322,7 @@ def _describe(value: Any) -> str:
     return f"{kind} containing: [torch.{current(value).array.dtype.name} of size {_size(value)}]"
 
 
-class ParameterDict(Module):
+class ParameterDict(NamedItems):
     """A dict of parameters; other values may stand in it too."""
 
     def __init__(self, parameters: Any = None) -> None:
@@ -315,10 +331,8 @@ class ParameterDict(Module):
         if parameters is not None:
             self.update(parameters)
 
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._keys:
-            raise KeyError(key)
-        return read_given(self, key)
+    def _held(self) -> Mapping[str, Any]:
+        return {key: read_given(self, key) for key in self._keys}
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -335,46 +349,9 @@ class ParameterDict(Module):
         del self._keys[key]
         delattr(self, key)
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._keys.keys()
-
-    def values(self) -> Iterable[Any]:
-        """The values."""
-        return [self[key] for key in self._keys]
-
-    def items(self) -> Iterable[tuple[str, Any]]:
-        """Names and values."""
-        return [(key, self[key]) for key in self._keys]
-
     def get(self, key: str, default: Any = None) -> Any:
         """The value of a name, else the default."""
         return self[key] if key in self._keys else default
-
-    def pop(self, key: str) -> Any:
-        """Take a value out and give it."""
-        found = self[key]
-        del self[key]
-        return found
-
-    def clear(self) -> None:
-        """Take all values out."""
-        for key in tuple(self._keys):
-            del self[key]
-
-    def update(self, parameters: Any) -> None:
-        """Add the values of a dict, or of pairs of a name and a value."""
-        for key, value in parameters.items() if hasattr(parameters, "items") else parameters:
-            self[key] = value
 
     def extra_repr(self) -> str:
         """One line for each value."""
