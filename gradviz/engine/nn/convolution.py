@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from gradviz.engine.dtypes import DType
+from gradviz.engine.errors import Beyond
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.module import Module
@@ -203,41 +204,15 @@ class TransposedConvolution(Convolution):
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
         """The transposed convolution of an input of shape (N, in_channels, ...) or (in_channels, ...).
 
-        Args:
-            output_size: the sizes wanted, where the stride leaves a choice; decides output_padding.
-        """
-        extra = self.output_padding if output_size is None else self._extra(input, output_size)
-        convolve = type(self).convolve
-        return convolve(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
-
-    def _extra(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
-        """The output_padding that leads to the sizes wanted.
-
         Raises:
-            ValueError: nothing leads there.
+            Beyond: a size of the result is asked for; `output_padding` decides it.
         """
-        wanted = list(output_size)
-        if len(wanted) > self.dims:
-            wanted = wanted[-self.dims :]
-        if len(wanted) != self.dims:
-            raise ValueError(
-                f"{type(self).__name__}: for {input.ndim}D input, output_size must have {self.dims} or {input.ndim} "
-                f"elements (got {len(list(output_size))})"
-            )
-        sizes = input.shape[-self.dims :]
-        least = [
-            (size - 1) * step - 2 * margin + gap * (kernel - 1) + 1
-            for size, step, margin, gap, kernel in zip(
-                sizes, self.stride, self.padding, self.dilation, self.kernel_size, strict=True
-            )
-        ]
-        most = [size + step - 1 for size, step in zip(least, self.stride, strict=True)]
-        if any(not low <= size <= high for size, low, high in zip(wanted, least, most, strict=True)):
-            raise ValueError(
-                f"requested an output size of {output_size}, but valid sizes range from {least} to {most} (for an "
-                f"input of {input.shape[2:]})"
-            )
-        return tuple(size - low for size, low in zip(wanted, least, strict=True))
+        if output_size is not None:
+            raise Beyond(f"{type(self).__name__}.forward(output_size=...)")
+        convolve = type(self).convolve
+        return convolve(
+            input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        )
 
 
 class ConvTranspose1d(TransposedConvolution):

@@ -393,13 +393,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """
     shape = _shape(tensor_given("unflatten", input))
     at_dim = dim_within(dim, len(shape))
-    try:
-        found = with_inferred(tuple(sizes), shape[at_dim])
-    except RuntimeError:
-        raise RuntimeError(
-            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {at_dim} ({shape[at_dim]}) "
-            "in the input tensor"
-        ) from None
+    found = with_inferred(tuple(sizes), shape[at_dim])
     return view_of(input, (*shape[:at_dim], *found, *shape[at_dim + 1 :]))
 
 
@@ -478,11 +472,6 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Dims moved to other positions; the others keep their order."""
     ndim = current(tensor_given("movedim", input)).array.ndim
     wanted = [dims_within((x,) if isinstance(x, int) else x, ndim) for x in (source, destination)]
-    if len(wanted[0]) != len(wanted[1]):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(wanted[0])} dims) should contain the same "
-            f"number of dims as destination ({list(wanted[1])} dims)"
-        )
     order = [i for i in range(ndim) if i not in wanted[0]]
     for to, dim in sorted(zip(wanted[1], wanted[0], strict=True)):
         order.insert(to, dim)
@@ -576,21 +565,12 @@ def tile(input: Tensor, *dims: Any, **named: Any) -> Tensor:
 
 
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
-    """Each element, or each part along dim, several times in a row.
-
-    Raises:
-        RuntimeError: not as many counts as parts.
-    """
+    """Each element, or each part along dim, several times in a row."""
     if dim is None:
         input, dim = ravel(input), 0
     dim = dim_within(dim, current(input).array.ndim)
     counts = current(repeats).array if isinstance(repeats, Tensor) else np.asarray(repeats)
     n = _shape(input)[dim]
-    if counts.ndim and counts.size not in (1, n):
-        raise RuntimeError(
-            "repeats must have the same size as input along dim, but got "
-            f"repeats.size(0) = {counts.size} and input.size(0) = {n}"
-        )
     index = np.repeat(np.arange(n), np.broadcast_to(counts.reshape(-1) if counts.ndim else counts, (n,)))
     found: Tensor = input.index_select(dim, constant(index))
     return found
@@ -600,7 +580,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Grids of coordinates from vectors, one grid for each.
 
     Raises:
-        RuntimeError: an input of more than one dim, or an indexing other than "ij" and "xy".
+        RuntimeError: an indexing other than "ij" and "xy".
     """
     given = _tensors(tensors[0] if len(tensors) == 1 else tensors, "meshgrid")
     if indexing is None:
@@ -608,11 +588,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         indexing = "ij"
     if indexing not in ("ij", "xy"):
         raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: ' + str(indexing))
-    for x in given:
-        if len(_shape(x)) > 1:
-            raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(_shape(x))}"
-            )
+    if any(len(_shape(x)) > 1 for x in given):
+        raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensors")
     swaps = indexing == "xy" and len(given) > 1
     order = [given[1], given[0], *given[2:]] if swaps else given
     shape = tuple([current(x).array.size for x in order])
@@ -764,10 +741,8 @@ def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **na
     n = shape[dim]
     if not isinstance(given, tuple | list):
         size = operator.index(given)
-        if size < 0:
-            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-        if not size and n:
-            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+        if size < 1 and n:
+            raise RuntimeError(f"split expects a split_size above 0, but got split_size={size}")
         starts = list(range(0, n, size)) if n else [0]
         parts = [(start, min(start + size, n)) for start in starts]
         return _several(tensor, SPLIT, "Split", [_part_params(dim, part, i) for i, part in enumerate(parts)])
@@ -808,12 +783,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     shape = _shape(tensor_given("narrow", input))
     dim, start = dim_within(dim, len(shape)), operator.index(start)
     n = shape[dim]
-    if not -n <= start <= n:
-        raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})")
     start += n if start < 0 else 0
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if start + length > n:
+    if start < 0 or length < 0 or start + length > n:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
     return view(SLICE, input, dim=dim, start=start, end=start + length, step=1)
 
