@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.engine.apply import alias
 from gradviz.engine.autograd.functional import forward_product, jacobian, leaf_of, zeros_of
-from gradviz.engine.errors import refuse_options
+from gradviz.engine.errors import Beyond
 from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
@@ -239,17 +239,23 @@ def functional_call(
     parameter_and_buffer_dicts: Any,
     args: Any = None,
     kwargs: dict[str, Any] | None = None,
-    **others: Any,
+    tie_weights: bool = True,
+    *,
+    strict: bool = False,
 ) -> Any:
     """Call a module with other tensors in place of its parameters and buffers.
 
     Args:
         parameter_and_buffer_dicts: tensors by name, e.g. "0.weight", or several such dicts.
+        tie_weights: must be True: a tensor that the module has under several names is replaced under all of them.
+        strict: whether names that are missing or have no place are an error.
 
     Raises:
         ValueError: it is no dict.
+        RuntimeError: names do not fit, under `strict`.
     """
-    refuse_options("functional_call", others, "strict tie_weights")
+    if not tie_weights:
+        raise Beyond("functional_call(tie_weights=False)")
     given: dict[str, Any] = {}
     several = isinstance(parameter_and_buffer_dicts, tuple | list)
     for each in parameter_and_buffer_dicts if several else (parameter_and_buffer_dicts,):
@@ -263,6 +269,12 @@ def functional_call(
         for path, holder in module.named_modules(remove_duplicate=False)
         for table in (holder._parameters, holder._buffers) for name in table
     }  # fmt: skip
+    if strict and own.keys() ^ given.keys():
+        lines = [f"Error(s) in reparametrizing for {type(module).__name__}:"]
+        for what, names in (("Unexpected", given.keys() - own.keys()), ("Missing", own.keys() - given.keys())):
+            if names:
+                lines.append(f"{what} key(s): {', '.join(map(repr, sorted(names)))}.")
+        raise RuntimeError("\n\t".join(lines))
     tensors = {path: table[name] for path, (table, name) in own.items()}
     # A tensor that the module has under several names is replaced under all of them.
     values = {id(tensors[path]): value for path, value in given.items() if tensors.get(path) is not None}

@@ -48,11 +48,16 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "functional_call": lambda t: t.func.functional_call(_net(t), {"0.weight": t.ones(2, 2)}, t.ones(1, 2)).detach(),
     "tied weights": lambda t: t.func.functional_call(_tied(t), {"0.weight": t.ones(2, 2)}, t.ones(1, 2)).detach(),
     "unknown name": lambda t: t.func.functional_call(_net(t), {"x": t.ones(2)}, t.ones(1, 2)).detach(),
+    "strict": lambda t: t.func.functional_call(_net(t), {"x": t.ones(2)}, t.ones(1, 2), strict=True),
     "no dict": lambda t: t.func.functional_call(_net(t), 3, t.ones(1, 2)),
     "no models": lambda t: t.func.stack_module_state([]),
     "two kinds of models": lambda t: t.func.stack_module_state([t.nn.Linear(1, 1), t.nn.ReLU()]),
     "stacked": lambda t: {k: v.shape for k, v in t.func.stack_module_state([_net(t), _net(t)])[0].items()},
     "jacobian": lambda t: t.autograd.functional.jacobian(lambda a, b: (a * b, a.sum()), (t.ones(2), t.ones(2) * 3)),
+    "constant under strict": lambda t: t.autograd.functional.jacobian(lambda a: t.ones(2), t.ones(2), strict=True),
+    "unused under strict": lambda t: t.autograd.functional.jacobian(
+        lambda a, b: ((a * 1).sum(), (a * b).sum()), (t.ones(2), t.ones(2)), strict=True
+    ),
     "hvp": lambda t: t.autograd.functional.hvp(lambda a: (a**3).sum(), t.tensor([1.0, 2.0]), t.ones(2)),
 }  # fmt: skip
 

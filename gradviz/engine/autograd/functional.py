@@ -70,6 +70,7 @@ def jacobian(
     func: Callable[..., Any],
     inputs: Any,
     create_graph: bool = False,
+    strict: bool = False,
     **others: Any,
 ) -> Any:
     """The Jacobian of a function, row by row: one pass for each number of the output.
@@ -87,13 +88,15 @@ def jacobian(
                 f"Tensors but the given outputs of the user-provided function has type {type(outputs)}."
             )
         blocks = []
-        for y in _tuple(outputs):
+        for number, y in enumerate(_tuple(outputs)):
             rows: list[list[Any]] = []
             for unit in _rows(y):
                 if current(y).tracked:
                     sent: Any = gradients(y, given, unit, True, create_graph, allow_unused=True)
                 else:
                     sent = [None] * len(given)
+                if strict:
+                    _check_dependent(number, y, sent)
                 rows.append([zeros_of(x) if g is None else g for g, x in zip(sent, given, strict=True)])
             shape = current(y).array.shape
             blocks.append(
@@ -101,6 +104,21 @@ def jacobian(
             )
     found = [block if is_tuple else block[0] for block in blocks]
     return tuple(found) if isinstance(outputs, tuple | list) else found[0]
+
+
+def _check_dependent(number: int, y: Tensor, sent: Sequence[Tensor | None]) -> None:
+    """Raise what `strict=True` asks for: an output that does not depend on an input."""
+    if not current(y).tracked:
+        raise RuntimeError(
+            f"Output {number} of the user-provided function does not require gradients. The outputs must be computed in "
+            "a differentiable manner from the input when running in strict mode."
+        )
+    for i, g in enumerate(sent):
+        if g is None:
+            raise RuntimeError(
+                f"Output {number} of the user-provided function is independent of input {i}. This is not allowed in "
+                "strict mode."
+            )
 
 
 def _stacked(rows: list[Tensor], shape: tuple[int, ...], x: Tensor, create_graph: bool) -> Tensor:
