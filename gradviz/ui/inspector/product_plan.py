@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from gradviz.playback.numbers import rounded
@@ -267,6 +267,7 @@ def _size(bands: Sequence[_Band]) -> tuple[int, int]:
     return (9 if min(band.tile for band in bands) > 20 else FONTS[-1]), 1
 
 
+@lru_cache(maxsize=4096, typed=True)
 def written(number: float, digits: int) -> str:
     """A number with a typographic minus, and without a 0 before the point where it is short of room."""
     text = rounded(number + 0.0, digits)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.playback.numbers import rounded
+from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.scales import signed
 from gradviz.ui.look.theme import Theme, color, mono_font
 
 STOPS = 17
 """Colours of the bar that are even; between them Qt blends."""
+
+
+@lru_cache(maxsize=8)
+def _stops(palette: Palette) -> list[tuple[float, QColor]]:
+    """The colours of the bar with their places, 0..1."""
+    places = np.linspace(0, 1, STOPS)
+    rows = signed(palette, 2 * places - 1)[:, :3].tolist()
+    return [(place, QColor(*row)) for place, row in zip(places.tolist(), rows, strict=True)]
 
 
 class ScaleBar(QWidget):
@@ -35,11 +46,7 @@ class ScaleBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = QRectF(0, 0, self.width(), 8)
         blend = QLinearGradient(bar.topLeft(), bar.topRight())
-        places = np.linspace(0, 1, STOPS)
-        for place, (red, green, blue, _) in zip(
-            places, signed(self._theme.palette, 2 * places - 1).tolist(), strict=True
-        ):
-            blend.setColorAt(place, QColor(red, green, blue))
+        blend.setStops(_stops(self._theme.palette))
         painter.setBrush(blend)
         painter.setPen(color(self._theme.palette.hairline))
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
