@@ -14,7 +14,7 @@ import numpy as np
 
 from gradviz.playback.matching import NOWHERE, matched
 from gradviz.playback.track import Track
-from gradviz.playback.words import label, number_text, short_value
+from gradviz.playback.words import label, number_text, place_text, short_value
 from gradviz.recording import Array, Known, Recording, Summary
 
 ROUNDING = {"float64": 1e-12, "float32": 2e-6, "float16": 2e-3, "bfloat16": 2e-2}
@@ -237,9 +237,8 @@ def pair_text(pair: Pair, limit: int) -> str:
     if changed is None or not changed.any() or pair.was is None or isinstance(pair.was, Summary):
         return f"{pair.word} {was}"
     at, more = int(np.argmax(changed)), int(changed.sum()) - 1
-    place = ", ".join(map(str, np.unravel_index(at, np.shape(pair.was))))
     number = number_text(np.ravel(pair.was)[at])
-    return f"[{place}] {pair.word} {number}{f', {more:,} more' if more else ''}"
+    return f"{place_text(np.shape(pair.was), at)} {pair.word} {number}{f', {more:,} more' if more else ''}"
 
 
 def _norm(summary: Summary) -> tuple[object, ...]:

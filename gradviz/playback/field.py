@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.playback.words import label
+from gradviz.playback.words import in_brackets, label
 from gradviz.recording import LEAF, Array, Recording, Sweep
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -69,7 +69,7 @@ class Field:
     def title(self) -> str:
         """The two derivatives: "∂Z/∂X, ∂Z/∂Y"."""
         factor = "" if self.is_slope else "v·"
-        return ", ".join(f"{factor}∂{_wrapped(self.output)}/∂{_wrapped(name)}" for name in self.names)
+        return ", ".join(f"{factor}∂{in_brackets(self.output)}/∂{in_brackets(name)}" for name in self.names)
 
     @property
     def meaning(self) -> str:
@@ -77,7 +77,8 @@ class Field:
         if self.is_slope:
             return f"Each arrow is v·J at that point: the direction in which {self.output} grows fastest."
         if self.surface is None:
-            return f"Each arrow is v·J at that point: the direction in which v·{_wrapped(self.output)} grows fastest."
+            name = in_brackets(self.output)
+            return f"Each arrow is v·J at that point: the direction in which v·{name} grows fastest."
         return f"Each arrow is v·J at that point: v times the slope of {self.output}, downhill where v is negative."
 
     @cached_property
@@ -205,8 +206,3 @@ def _surface(recording: Recording, call: Sweep, like: Numbers) -> tuple[str, Num
 
 def _flat(array: Array) -> Floats:
     return np.ravel(np.asarray(array, dtype=np.float64))
-
-
-def _wrapped(name: str) -> str:
-    """A name as it stands, an expression in brackets."""
-    return name if name.replace(".", "").replace("_", "").isalnum() or name.endswith(")") else f"({name})"

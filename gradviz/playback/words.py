@@ -158,6 +158,21 @@ _LABELS: dict[tuple[int, int], tuple[str, ...]] = {}
 _PATH = re.compile(r"[^\W\d]\w*(\.\w+)+( \+=)?")
 
 
+def place_text(shape: tuple[int, ...], element: int) -> str:
+    """Where an element of a flat index is: "[0, 2]"; "" in a single number."""
+    place: list[int] = []
+    for size in reversed(shape):
+        element, rest = divmod(element, size)
+        place.insert(0, rest)
+    return f"[{', '.join(map(str, place))}]" if place else ""
+
+
+def in_brackets(name: str) -> str:
+    """A name as it stands, an expression in brackets, so that what follows belongs to all of it."""
+    is_one = name.replace(".", "").replace("_", "").isalnum() or name.endswith((")", "]"))
+    return name if is_one and " " not in name and not name.startswith("(") else f"({name})"
+
+
 def shortened(name: str, limit: int) -> str:
     """A name in `limit` characters: of a path the end, which tells it from its neighbours, else the beginning."""
     if len(name) <= limit:

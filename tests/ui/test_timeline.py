@@ -73,7 +73,7 @@ def test_click_asks_for_the_position_under_the_pointer(qtbot, theme):
     slider = timeline.slider
     point = QPoint(round(slider.scale.x(7)), 14)
 
-    with qtbot.waitSignal(timeline.position_requested) as asked:
+    with qtbot.waitSignal(timeline.slider.position_requested) as asked:
         qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=point)
 
     assert asked.args == [7]
@@ -102,7 +102,7 @@ def test_slider_stays_until_it_is_told(qtbot, theme):
 def test_being_told_a_position_asks_for_nothing(qtbot, theme):
     timeline, player = timeline_of(qtbot, theme, weighted_sum())
 
-    with qtbot.assertNotEmitted(timeline.position_requested):
+    with qtbot.assertNotEmitted(timeline.slider.position_requested):
         player.go(8)
         timeline.show_player(player, 1.0)
 
@@ -110,9 +110,9 @@ def test_being_told_a_position_asks_for_nothing(qtbot, theme):
 def test_drag_asks_for_every_position_on_its_way(qtbot, theme):
     timeline, player = timeline_of(qtbot, theme, weighted_sum())
     slider, asked = timeline.slider, []
-    timeline.position_requested.connect(asked.append)
-    timeline.position_requested.connect(player.go)
-    timeline.position_requested.connect(lambda: timeline.show_player(player, 1.0))
+    timeline.slider.position_requested.connect(asked.append)
+    timeline.slider.position_requested.connect(player.go)
+    timeline.slider.position_requested.connect(lambda: timeline.show_player(player, 1.0))
 
     for position in (1, 2, 3, 4):
         kind = QEvent.Type.MouseButtonPress if position == 1 else QEvent.Type.MouseMove
@@ -132,7 +132,7 @@ def test_drag_asks_for_every_position_on_its_way(qtbot, theme):
 def test_keys_on_the_slider_ask(qtbot, theme, key, wanted):
     timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 5)
 
-    with qtbot.waitSignal(timeline.position_requested) as asked:
+    with qtbot.waitSignal(timeline.slider.position_requested) as asked:
         qtbot.keyClick(timeline.slider, key)
 
     assert asked.args == [wanted]
@@ -148,7 +148,7 @@ def test_wheel_asks_for_a_neighbour(qtbot, theme):
         Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
 
-    with qtbot.waitSignal(timeline.position_requested) as asked:
+    with qtbot.waitSignal(timeline.slider.position_requested) as asked:
         QApplication.sendEvent(slider, up)
 
     assert asked.args[0] > 5
@@ -254,7 +254,7 @@ def test_buttons_ask_for_their_action(qtbot, theme):
     timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 5)
 
     for name in ("first", "back", "play", "step", "last"):
-        with qtbot.waitSignal(timeline.action_requested) as asked:
+        with qtbot.waitSignal(timeline.transport.pressed) as asked:
             timeline.transport.buttons[name].click()
         assert asked.args == [name]
 
@@ -291,7 +291,7 @@ def test_play_button_says_pause_while_playing(qtbot, theme):
 
 def test_speed_is_asked_for_and_shown(qtbot, theme):
     timeline, player = timeline_of(qtbot, theme, weighted_sum())
-    with qtbot.waitSignal(timeline.speed_requested) as asked:
+    with qtbot.waitSignal(timeline.transport.speed_chosen) as asked:
         timeline.transport.speed.menu().actions()[4].trigger()
     assert asked.args == [5.0]
 
@@ -417,7 +417,7 @@ def test_chip_for_another_seed_asks_for_the_editor(qtbot, theme):
     timeline, _ = timeline_of(qtbot, theme, weighted_sum())
     timeline.sweeps.allow_seed(True, "")
 
-    with qtbot.waitSignal(timeline.seed_requested):
+    with qtbot.waitSignal(timeline.sweeps.seed_requested):
         timeline.sweeps.seed_chip.click()
 
 

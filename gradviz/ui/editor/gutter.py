@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
-from PySide6.QtWidgets import QWidget
-
+from gradviz.ui.editor.marks import Marks
 from gradviz.ui.look.palette import Palette
 from gradviz.ui.look.theme import Theme, color
 
-if TYPE_CHECKING:
-    from gradviz.ui.editor.text_area import TextArea
-
 STOP_ROOM = 22
 """Width of the place where breakpoints are, in pixels."""
+_MARGIN = 12  # pixels between the numbers and the text
 _RADIUS = 5.0
 
 
@@ -39,21 +36,47 @@ class Gutter(QWidget):
 
     Attributes:
         pointed: the line (from 1) where a click would set or take away a breakpoint, or None.
+
+    Signals:
+        stop_clicked: the place of a breakpoint was clicked. Payload: the line, from 1.
     """
 
-    def __init__(self, area: TextArea, theme: Theme) -> None:
+    stop_clicked = Signal(int)
+
+    def __init__(self, area: QPlainTextEdit, marks: Marks, theme: Theme) -> None:
         super().__init__(area)
-        self._area = area
+        self._area, self._marks, self._theme = area, marks, theme
         self.pointed: int | None = None
         self.setMouseTracking(True)
         theme.changed.connect(self.update)
+        marks.changed.connect(self.update)
 
-    def sizeHint(self) -> QSize:
-        return QSize(self._area.gutter_width(), 0)
+    def room(self) -> int:
+        """Its width in pixels; never less than for two digits, so that text does not jump."""
+        digits = max(2, len(str(self._area.blockCount())))
+        return STOP_ROOM + _MARGIN + round(digits * QFontMetricsF(self._area.font()).horizontalAdvance("0"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._area.paint_numbers(painter, event.rect())
+        painter, palette, area, text = QPainter(self), self._theme.palette, event.rect(), self._area
+        current = text.textCursor().blockNumber() if text.hasFocus() else -1
+        block = text.firstVisibleBlock()
+        top = text.blockBoundingGeometry(block).translated(text.contentOffset()).top()
+        painter.fillRect(area, color(palette.panel))
+        painter.setFont(text.font())
+        while block.isValid() and top <= area.bottom():
+            height = text.blockBoundingRect(block).height()
+            number = block.blockNumber()
+            tint = self._marks.tint_of(number + 1)
+            if tint is not None:
+                painter.fillRect(QRect(0, round(top), self.width(), round(height)), tint)
+            is_on = self._marks.stop_of(number + 1)
+            if is_on is not None or number + 1 == self.pointed:
+                paint_stop(painter, STOP_ROOM / 2, top + height / 2, palette, is_on=is_on)
+            painter.setPen(color(palette.text if number == current or tint is not None else palette.dim))
+            room = QRect(0, round(top), self.width() - _MARGIN, round(height))
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number + 1))
+            top += height
+            block = block.next()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
@@ -61,7 +84,7 @@ class Gutter(QWidget):
         cursor = self._cursor(event)
         line = self._line(event)
         if line is not None:
-            self._area.stop_clicked.emit(line)
+            self.stop_clicked.emit(line)
         elif event.position().x() >= STOP_ROOM:
             cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
             cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QTextEdit
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from gradviz.ui.editor.brackets import matching
 from gradviz.ui.editor.lexer import units
@@ -14,17 +15,22 @@ from gradviz.ui.look.theme import Theme, color
 
 if TYPE_CHECKING:
     from gradviz.recording import Problem
-    from gradviz.ui.editor.text_area import TextArea
 
 
-class Marks:
+class Marks(QObject):
     """Marks of one text area. A mark sits on a cursor, so that it moves along with the text typed before it.
 
     Attributes:
         is_forward: whether the line is lit in the tint of the forward pass.
+
+    Signals:
+        changed: what stands beside the text is to be drawn again.
     """
 
-    def __init__(self, area: TextArea, theme: Theme) -> None:
+    changed = Signal()
+
+    def __init__(self, area: QPlainTextEdit, theme: Theme) -> None:
+        super().__init__(area)
         self._area = area
         self._theme = theme
         self._lit: QTextCursor | None = None
@@ -52,7 +58,7 @@ class Marks:
         """Mark the lines (from 1) with a breakpoint; whether it is on."""
         blocks = ((self._block(line), is_on) for line, is_on in lines.items())
         self._stops = [(QTextCursor(block), is_on) for block, is_on in blocks if block is not None]
-        self._area.refresh()
+        self.changed.emit()
 
     def stop_of(self, line: int) -> bool | None:
         """Whether the breakpoint of a line (from 1) is on; None where it has none."""
@@ -82,7 +88,7 @@ class Marks:
         """Put the marks on the text."""
         parts = [*self._lit_part(), *self._bracket_parts(), *self._error_part()]
         self._area.setExtraSelections(parts)
-        self._area.refresh()
+        self.changed.emit()
 
     def _tint(self) -> QColor:
         palette = self._theme.palette
@@ -148,7 +154,7 @@ def _word_end(text: str, start: int) -> int:
     return end
 
 
-def _one_letter(area: TextArea, position: int) -> QTextCursor:
+def _one_letter(area: QPlainTextEdit, position: int) -> QTextCursor:
     cursor = QTextCursor(area.document())
     cursor.setPosition(position)
     cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)

@@ -38,14 +38,10 @@ class ScriptEditor(QWidget):
     Signals:
         text_edited: the user has changed the text and paused. Payload: the whole text. Not emitted for `set_text`.
         file_dropped: a file was dropped or pasted. Payload: its path.
-        stop_clicked: a breakpoint is to be set or taken away. Payload: its line, from 1.
-        offer_taken: the button under a problem was pressed.
     """
 
     text_edited = Signal(str)
     file_dropped = Signal(str)
-    stop_clicked = Signal(int)
-    offer_taken = Signal()
 
     def __init__(self, theme: Theme, *, rest_ms: int = REST_MS) -> None:
         super().__init__()
@@ -70,9 +66,7 @@ class ScriptEditor(QWidget):
         self.area.textChanged.connect(self.rest.start)
         self.area.paste_refused.connect(self._refuse_paste)
         self.area.files_dropped.connect(self._tell_files)
-        self.area.stop_clicked.connect(self.stop_clicked)
         self.strip.clicked.connect(self.go_to_problem)
-        self.strip.offer_taken.connect(self.offer_taken)
 
     # ---- text ----
 
@@ -80,7 +74,7 @@ class ScriptEditor(QWidget):
         """How much room the text needs to be seen whole; of a long one its beginning. Comments need no width."""
         lines = self.text()[:_MEASURED].split("\n")
         metrics, bars = self.area.fontMetrics(), self.area.verticalScrollBar().sizeHint().width()
-        across = metrics.horizontalAdvance("0") * max(map(_code_length, lines)) + self.area.gutter_width() + 2 * bars
+        across = metrics.horizontalAdvance("0") * max(map(_code_length, lines)) + self.area.gutter.room() + 2 * bars
         strip = 0 if self.strip.isHidden() else self.strip.sizeHint().height()
         return QSize(across, metrics.lineSpacing() * len(lines) + 2 * bars + strip)
 

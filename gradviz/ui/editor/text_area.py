@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
-    QPainter,
     QResizeEvent,
     QTextOption,
     QWheelEvent,
@@ -18,17 +17,16 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from gradviz.ui.editor import typing_aids
-from gradviz.ui.editor.gutter import STOP_ROOM, Gutter, paint_stop
+from gradviz.ui.editor.gutter import Gutter
 from gradviz.ui.editor.highlighter import Highlighter
 from gradviz.ui.editor.marks import Marks
-from gradviz.ui.look.theme import TEXT_PX, Theme, color, mono_font
+from gradviz.ui.look.theme import TEXT_PX, Theme, mono_font
 
 MAX_CHARACTERS = 2_000_000
 """A longer text is refused, in characters."""
 
 SMALLEST_PX, LARGEST_PX = 8, 40
 _TOP = 4  # pixels above the first line
-_GUTTER_MARGIN = 12  # pixels between the numbers and the text
 
 
 class TextArea(QPlainTextEdit):
@@ -36,32 +34,30 @@ class TextArea(QPlainTextEdit):
 
     Attributes:
         marks: what is lit, underlined and matched.
+        gutter: the strip left of the text.
 
     Signals:
         paste_refused: a text was too long. Payload: its length in characters.
         files_dropped: payload: the paths.
-        stop_clicked: the place of a breakpoint was clicked. Payload: the line, from 1.
     """
 
-    stop_clicked = Signal(int)
     paste_refused = Signal(int)
     files_dropped = Signal(list)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._theme = theme
         self._pixels = TEXT_PX
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setAccessibleName("Script")
         self.setCursorWidth(2)
         self.document().setDocumentMargin(0)  # a lit line then meets the gutter
-        self._gutter = Gutter(self, theme)
         self.highlighter = Highlighter(self.document(), theme)
         self.marks = Marks(self, theme)
+        self.gutter = Gutter(self, self.marks, theme)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._scroll_gutter)
-        self.cursorPositionChanged.connect(self._gutter.update)
+        self.cursorPositionChanged.connect(self.gutter.update)
         self.set_pixels(TEXT_PX)
 
     def pixels(self) -> int:
@@ -76,52 +72,19 @@ class TextArea(QPlainTextEdit):
         self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
         self._make_room()
 
-    def gutter_width(self) -> int:
-        """Room for the line numbers, in pixels; never less than for two digits, so that text does not jump."""
-        digits = max(2, len(str(self.blockCount())))
-        return STOP_ROOM + _GUTTER_MARGIN + round(digits * QFontMetricsF(self.font()).horizontalAdvance("0"))
-
-    def paint_numbers(self, painter: QPainter, area: QRect) -> None:
-        """Draw the numbers of the lines that are seen in `area`."""
-        palette = self._theme.palette
-        bar = self._gutter.width()
-        current = self.textCursor().blockNumber() if self.hasFocus() else -1
-        block = self.firstVisibleBlock()
-        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
-        painter.fillRect(area, color(palette.panel))
-        painter.setFont(self.font())
-        while block.isValid() and top <= area.bottom():
-            height = self.blockBoundingRect(block).height()
-            number = block.blockNumber()
-            tint = self.marks.tint_of(number + 1)
-            if tint is not None:
-                painter.fillRect(QRect(0, round(top), bar, round(height)), tint)
-            is_on = self.marks.stop_of(number + 1)
-            if is_on is not None or number + 1 == self._gutter.pointed:
-                paint_stop(painter, STOP_ROOM / 2, top + height / 2, palette, is_on=is_on)
-            painter.setPen(color(palette.text if number == current or tint is not None else palette.dim))
-            room = QRect(0, round(top), bar - _GUTTER_MARGIN, round(height))
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number + 1))
-            top += height
-            block = block.next()
-
     def _make_room(self) -> None:
-        self.setViewportMargins(self.gutter_width(), _TOP, 0, 0)
+        self.setViewportMargins(self.gutter.room(), _TOP, 0, 0)
         self._place_gutter()
 
     def _place_gutter(self) -> None:
         inside = self.contentsRect()
-        self._gutter.setGeometry(inside.left(), inside.top() + _TOP, self.gutter_width(), inside.height() - _TOP)
+        self.gutter.setGeometry(inside.left(), inside.top() + _TOP, self.gutter.room(), inside.height() - _TOP)
 
     def _scroll_gutter(self, area: QRect, moved: int) -> None:
         if moved:
-            self._gutter.scroll(0, moved)
+            self.gutter.scroll(0, moved)
         else:
-            self._gutter.update(0, area.y(), self._gutter.width(), area.height())
-
-    def refresh(self) -> None:
-        """Draw the numbers again after a mark has changed."""
-        self._gutter.update()
+            self.gutter.update(0, area.y(), self.gutter.width(), area.height())
 
     # ---- Qt's own names ----
 

@@ -69,6 +69,9 @@ class NumberTiles(QWidget):
     back what is being dragged or typed. Shift makes steps ten times finer.
 
     Attributes:
+        array: the numbers as they are now.
+        at: flat index of the tile that the keys change.
+        columns: how many tiles stand in a row.
         plain_keys: those that it uses itself while it has the focus.
 
     Args:
@@ -95,12 +98,12 @@ class NumberTiles(QWidget):
         super().__init__()
         assert role in _ROLES
         self._theme, self._role, self._size = theme, role, tile
-        self._array: Array = np.zeros(0)
-        self._columns = 1
+        self.array: Array = np.zeros(0)
+        self.columns = 1
         self._looks: Sequence[Look] = ()
         self._written: tuple[list[str], int] | None = None
         self._is_editable = False
-        self._at = 0
+        self.at = 0
         self._pointed = -1
         self._pressed: QPointF | None = None
         self._drag: Drag | None = None
@@ -111,21 +114,6 @@ class NumberTiles(QWidget):
         theme.changed.connect(self.update)
 
     # ---- what is shown ----
-
-    @property
-    def array(self) -> Array:
-        """The numbers as they stand."""
-        return self._array
-
-    @property
-    def at(self) -> int:
-        """Flat index of the tile that the keys change."""
-        return self._at
-
-    @property
-    def columns(self) -> int:
-        """How many tiles stand in a row."""
-        return self._columns
 
     @property
     def is_changing(self) -> bool:
@@ -144,12 +132,12 @@ class NumberTiles(QWidget):
         """
         given = np.asarray(array)
         columns = max(1, columns or (given.shape[-1] if given.ndim else 1))
-        if given.shape != self._array.shape or columns != self._columns or not is_editable:
+        if given.shape != self.array.shape or columns != self.columns or not is_editable:
             self._give_up()
-        moved = (given.size, columns) != (self._array.size, self._columns)
-        self._array, self._columns, self._looks, self._is_editable = given, columns, looks, is_editable
+        moved = (given.size, columns) != (self.array.size, self.columns)
+        self.array, self.columns, self._looks, self._is_editable = given, columns, looks, is_editable
         self._written = None
-        self._at = min(self._at, max(0, given.size - 1))
+        self.at = min(self.at, max(0, given.size - 1))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_editable else Qt.FocusPolicy.NoFocus)
         self.setAccessibleDescription(in_words(given, 400))
         if moved:
@@ -165,34 +153,34 @@ class NumberTiles(QWidget):
 
     def box(self, index: int) -> QRect:
         """Where a tile stands."""
-        row, column = divmod(index, self._columns)
+        row, column = divmod(index, self.columns)
         wide, high = self._size
         return QRect(column * (wide + GAP), row * (high + GAP), wide, high)
 
     def _index_at(self, point: QPointF) -> int:
         wide, high = self._size
         row, column = int(point.y() // (high + GAP)), int(point.x() // (wide + GAP))
-        index = row * self._columns + column
-        return index if 0 <= column < self._columns and row >= 0 and index < self._array.size else -1
+        index = row * self.columns + column
+        return index if 0 <= column < self.columns and row >= 0 and index < self.array.size else -1
 
     # ---- changing ----
 
     def put(self, index: int, number: float) -> None:
         """Give one tile another number, and say so; the dtype of the array stays."""
-        changed = np.array(self._array, copy=True)
+        changed = np.array(self.array, copy=True)
         with np.errstate(over="ignore"):
             changed.reshape(-1)[index] = number
-        self._array, self._written = changed[()] if changed.ndim == 0 else changed, None
-        self.setAccessibleDescription(in_words(self._array, 400))
+        self.array, self._written = changed[()] if changed.ndim == 0 else changed, None
+        self.setAccessibleDescription(in_words(self.array, 400))
         self.update()
-        self.numbers_changed.emit(self._array)
+        self.numbers_changed.emit(self.array)
 
     def cancel(self) -> None:
         """Take back what is being dragged or typed."""
         before = self._before
         self._give_up()
         if before is not None:
-            self._array, self._written = before, None
+            self.array, self._written = before, None
             self.update()
             self.numbers_changed.emit(before)
 
@@ -204,16 +192,16 @@ class NumberTiles(QWidget):
             field.deleteLater()
 
     def _drag_of(self, index: int) -> Drag:
-        flat = np.abs(self._array.ravel().astype(np.float64))
+        flat = np.abs(self.array.ravel().astype(np.float64))
         finite = flat[np.isfinite(flat) & (flat > 0)]
         scale = float(np.median(finite)) if finite.size else 1.0
-        return Drag(float(self._array.reshape(-1)[index]), scale, self._array.dtype.kind in "iub")
+        return Drag(float(self.array.reshape(-1)[index]), scale, self.array.dtype.kind in "iub")
 
     def write(self, index: int, text: str = "") -> None:
         """Open a tile for typing, with its number selected, or begun with a text."""
         self._give_up()
-        self._at = index
-        field = self._field = QLineEdit(text or repr(self._array.reshape(-1)[index].item()), self)
+        self.at = index
+        field = self._field = QLineEdit(text or repr(self.array.reshape(-1)[index].item()), self)
         field.setAccessibleName(f"Number {index + 1}")
         field.setFont(mono_font(min(13, self._size[1] // 2)))
         field.setStyleSheet("QLineEdit { padding: 0 3px; border-radius: 4px; min-height: 0; }")
@@ -240,22 +228,22 @@ class NumberTiles(QWidget):
         except ValueError:
             self.refused.emit(f"“{text}” is not a number." if text else "Type a number.")
             return
-        if math.isfinite(number) and number != float(self._array.reshape(-1)[self._at]):
-            self.put(self._at, number)
-            self.settled.emit(self._array)
+        if math.isfinite(number) and number != float(self.array.reshape(-1)[self.at]):
+            self.put(self.at, number)
+            self.settled.emit(self.array)
         elif not math.isfinite(number):
             self.refused.emit(f"“{text}” is not a finite number.")
 
     def _move_to(self, index: int) -> None:
-        if 0 <= index < self._array.size:
-            self._at = index
+        if 0 <= index < self.array.size:
+            self.at = index
             self.update()
 
     # ---- Qt ----
 
     def sizeHint(self) -> QSize:
-        count = max(1, self._array.size)
-        rows, columns = -(-count // self._columns), min(self._columns, count)
+        count = max(1, self.array.size)
+        rows, columns = -(-count // self.columns), min(self.columns, count)
         wide, high = self._size
         return QSize(columns * (wide + GAP) - GAP, rows * (high + GAP) - GAP)
 
@@ -267,18 +255,18 @@ class NumberTiles(QWidget):
         if event.button() != Qt.MouseButton.LeftButton or index < 0:
             event.ignore()
             return
-        self._at, self._pressed = index, event.position()
+        self.at, self._pressed = index, event.position()
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and self._is_editable:
             moved = event.position().x() - self._pressed.x()
             if self._drag is None and abs(moved) >= _BEGUN:
-                self._drag, self._before = self._drag_of(self._at), self._array
+                self._drag, self._before = self._drag_of(self.at), self.array
             if self._drag is not None:
                 number = self._drag.number(moved, is_fine=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-                if number != float(self._array.reshape(-1)[self._at]):
-                    self.put(self._at, number)
+                if number != float(self.array.reshape(-1)[self.at]):
+                    self.put(self.at, number)
             return
         self._point(self._index_at(event.position()))
 
@@ -286,9 +274,9 @@ class NumberTiles(QWidget):
         was_dragged, was_pressed = self._drag is not None, self._pressed is not None
         self._drag = self._pressed = self._before = None
         if was_dragged:
-            self.settled.emit(self._array)
+            self.settled.emit(self.array)
         elif was_pressed:
-            self.tile_clicked.emit(self._at)
+            self.tile_clicked.emit(self.at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self._index_at(event.position())
@@ -297,24 +285,24 @@ class NumberTiles(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, text = Qt.Key(event.key()), event.text()
-        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -self._columns, Qt.Key.Key_Down: self._columns}
+        ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -self.columns, Qt.Key.Key_Down: self.columns}
         steps = {Qt.Key.Key_PageUp: 1, Qt.Key.Key_PageDown: -1}
         if key in ways:
-            self._move_to(self._at + ways[key])
+            self._move_to(self.at + ways[key])
         elif key == Qt.Key.Key_Space:
-            self.tile_clicked.emit(self._at)
+            self.tile_clicked.emit(self.at)
         elif key == Qt.Key.Key_Escape and self.is_changing:
             self.cancel()
-        elif not self._is_editable or not self._array.size:
+        elif not self._is_editable or not self.array.size:
             super().keyPressEvent(event)
         elif key in steps:
             is_fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self.put(self._at, self._drag_of(self._at).after(steps[key], is_fine=is_fine))
-            self.settled.emit(self._array)
+            self.put(self.at, self._drag_of(self.at).after(steps[key], is_fine=is_fine))
+            self.settled.emit(self.array)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
-            self.write(self._at)
+            self.write(self.at)
         elif text and text in _TYPED and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.write(self._at, text)
+            self.write(self.at, text)
         else:
             super().keyPressEvent(event)
 
@@ -367,7 +355,7 @@ class NumberTiles(QWidget):
         if index < 0 or self._look(index).is_empty:
             return ""
         how = "\nDrag to change it, double-click to type" if self._is_editable else ""
-        return f"{self._array.reshape(-1)[index]}{how}"
+        return f"{self.array.reshape(-1)[index]}{how}"
 
     def _look(self, index: int) -> Look:
         return self._looks[index] if index < len(self._looks) else PLAIN
@@ -377,14 +365,14 @@ class NumberTiles(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for index, number in enumerate(self._array.ravel().tolist()):
+        for index, number in enumerate(self.array.ravel().tolist()):
             self._paint_tile(painter, index, number)
 
     def _paint_tile(self, painter: QPainter, index: int, number: float) -> None:
         p, look, box = self._theme.palette, self._look(index), QRectF(self.box(index))
         accent, tint = getattr(p, self._role), getattr(p, f"{self._role}_tint", p.backward_tint)
         is_active = self._is_editable and index == self._pointed
-        is_chosen = self._is_editable and self.hasFocus() and index == self._at
+        is_chosen = self._is_editable and self.hasFocus() and index == self.at
         if look.is_empty:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(color(p.dim if p.is_strong else p.faint), 1, Qt.PenStyle.DashLine))
@@ -408,10 +396,10 @@ class NumberTiles(QWidget):
         """The numbers as texts of one precision, and their one size in pixels."""
         if self._written is None:
             shown = [
-                number for index, number in enumerate(self._array.ravel().tolist()) if not self._look(index).is_empty
+                number for index, number in enumerate(self.array.ravel().tolist()) if not self._look(index).is_empty
             ]
             digits, pixels = _fitting(shown, *self._size)
-            self._written = [_text(number, digits) for number in self._array.ravel().tolist()], pixels
+            self._written = [_text(number, digits) for number in self.array.ravel().tolist()], pixels
         return self._written
 
 

@@ -87,6 +87,9 @@ def color(value: str, alpha: float = 1.0) -> QColor:
 class Theme(QObject):
     """The palette in force.
 
+    Attributes:
+        choice: one of `CHOICES`.
+
     Signals:
         changed: another palette is in force; views repaint and read `palette` again.
     """
@@ -95,7 +98,7 @@ class Theme(QObject):
 
     def __init__(self, choice: str = "system") -> None:
         super().__init__()
-        self._choice = choice
+        self.choice = choice
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
         accessibility = getattr(hints, "accessibility", None)
@@ -103,14 +106,9 @@ class Theme(QObject):
             accessibility().contrastPreferenceChanged.connect(self._system_changed)
         self.palette = self._resolve()
 
-    @property
-    def choice(self) -> str:
-        """One of `CHOICES`."""
-        return self._choice
-
     def choose(self, choice: str) -> None:
         """Follow the system, or stay with one palette: one of `CHOICES`."""
-        self._choice = choice
+        self.choice = choice
         self._apply()
 
     def install(self, app: QApplication) -> None:
@@ -121,10 +119,10 @@ class Theme(QObject):
         app.setPalette(qt_palette(self.palette))
 
     def _resolve(self) -> Palette:
-        return PALETTES.get(self._choice) or system_palette(QGuiApplication.styleHints())
+        return PALETTES.get(self.choice) or system_palette(QGuiApplication.styleHints())
 
     def _system_changed(self) -> None:
-        if self._choice == "system":
+        if self.choice == "system":
             self._apply()
 
     def _apply(self) -> None:

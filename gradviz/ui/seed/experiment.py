@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gradviz.errors import GradvizError
+from gradviz.playback.words import place_text
 from gradviz.recording import Array, Recording
 from gradviz.ui.seed.pairs import Pair, paired
 
@@ -160,19 +161,18 @@ def spread(count: int) -> tuple[int, ...]:
 
 
 class Experiment:
-    """One output of a recording, and what is already known of it. Used by one thread at a time."""
+    """One output of a recording, and what is already known of it. Used by one thread at a time.
+
+    Attributes:
+        output: id of the node of which v is the weight.
+    """
 
     def __init__(self, recording: Recording, output: int, ask_run: Callable[[str, Any], Any] | None) -> None:
-        self._recording, self._output, self._ask_run = recording, output, ask_run
+        self._recording, self.output, self._ask_run = recording, output, ask_run
         self._asked: Asked | None = None
         self._rows: dict[int, dict[int, Matrix]] = {}
         self._pass_seconds = 0.0
         self._counts: tuple[int, int, int] | None = None
-
-    @property
-    def output(self) -> int:
-        """Id of the node."""
-        return self._output
 
     def asked(self) -> Asked:
         """Who answers: the rules at hand, or where one is missing, the run of the script.
@@ -187,16 +187,16 @@ class Experiment:
             is_long = len(self._recording.nodes) > LONG and self._ask_run is not None
             if not is_long:
                 try:
-                    self._asked = Derivatives(self._recording, self._output)
+                    self._asked = Derivatives(self._recording, self.output)
                 except GradvizError as error:
                     refusal = error
             if self._asked is None and self._ask_run is not None:
                 with suppress(GradvizError):
-                    self._asked = AskedDerivatives(self._recording, self._output, self._ask_run)
+                    self._asked = AskedDerivatives(self._recording, self.output, self._ask_run)
             if self._asked is None:
                 if refusal is not None:
                     raise refusal
-                self._asked = Derivatives(self._recording, self._output)
+                self._asked = Derivatives(self._recording, self.output)
         return self._asked
 
     def find(self, wish: Wish, is_unwanted: Callable[[], bool] = lambda: False) -> Findings:
@@ -215,11 +215,11 @@ class Experiment:
             from gradviz.run.derivatives import AskedDerivatives  # late: it brings the engine
 
             ask_run, self._ask_run = self._ask_run, None
-            asked = self._asked = AskedDerivatives(self._recording, self._output, ask_run)
+            asked = self._asked = AskedDerivatives(self._recording, self.output, ask_run)
             found = Findings(wish, asked.send_back(wish.v))
         self._pass_seconds = time.monotonic() - began
         if self._counts is None:
-            self._counts = counted(self._recording, self._output)
+            self._counts = counted(self._recording, self.output)
         found.counts = self._counts
         problems: list[str] = []
 
@@ -237,7 +237,7 @@ class Experiment:
             problems.append(f"The second graph is shown for up to {MOST_PAIRED:,} nodes; here are {self._counts[1]:,}.")
         elif wish.is_paired:
             graph = attempt(lambda: asked.second_graph(wish.v))
-            found.pairs = () if graph is None else tuple(paired(self._recording, self._output, graph))
+            found.pairs = () if graph is None else tuple(paired(self._recording, self.output, graph))
         elif leaf is not None and leaf in found.gradients and u is not None:
             v = wish.v
             width = math.prod(self._recording.nodes[leaf].shape)
@@ -249,7 +249,7 @@ class Experiment:
                     found.forward_difference = attempt(lambda: without_noise(asked.bend_difference(v, leaf, u)))
                     self._bend_rows(found, asked, attempt, leaf)
             else:
-                found.rows = spread(math.prod(self._recording.nodes[self._output].shape))
+                found.rows = spread(math.prod(self._recording.nodes[self.output].shape))
                 found.forward = attempt(lambda: asked.push_forward(leaf, u))
                 if not wish.is_quick:
                     found.forward_difference = attempt(lambda: without_noise(asked.difference(leaf, u)))
@@ -321,10 +321,4 @@ def counted(recording: Recording, output: int) -> tuple[int, int, int]:
 
 def places(shape: Sequence[int], name: str, numbers: Sequence[int]) -> list[str]:
     """What elements are called: "f[0]", "W[1, 2]"; a single number by its name."""
-    if not shape:
-        return [name] * len(numbers)
-    found = []
-    for number in numbers:
-        at = np.unravel_index(number, tuple(shape))
-        found.append(f"{name}[{', '.join(str(int(i)) for i in at)}]")
-    return found
+    return [f"{name}{place_text(tuple(shape), number)}" for number in numbers]

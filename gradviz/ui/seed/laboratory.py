@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.playback.track import Track
-from gradviz.playback.words import shape_text
+from gradviz.playback.words import in_brackets, shape_text
 from gradviz.recording import Array, Recording
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import dress, redraw
@@ -408,7 +408,8 @@ class SeedLaboratory(QDialog):
             return
         self.board.setEnabled(True)
         leaf = found.wish.leaf
-        names = _wrapped(short_name(recording, node)), "" if leaf is None else _wrapped(short_name(recording, leaf))
+        output = in_brackets(short_name(recording, node))
+        names = output, "" if leaf is None else in_brackets(short_name(recording, leaf))
         shapes = (recording.nodes[node].shape, () if leaf is None else recording.nodes[leaf].shape)
         shown = found
         built = self._pass - 1 if self.is_building and self._pass else None
@@ -439,7 +440,7 @@ class SeedLaboratory(QDialog):
         recording, node = self.recording, self.output.currentData()
         if recording is None or node is None or self.v.problem:
             return
-        name = _wrapped(name_of(recording, node))
+        name = in_brackets(name_of(recording, node))
         if self.is_building and self._pass and self._found is not None:
             rows = self._found.rows
             row = rows[self._pass - 1] + 1
@@ -523,12 +524,6 @@ def remark(found: Findings) -> str:
     if found.forward is not None and not np.isfinite(np.asarray(found.forward)).all():
         return f"{'H·u' if found.wish.is_second else 'J·u'} is not finite here."
     return KINK if disagreement(found) else ""
-
-
-def _wrapped(name: str) -> str:
-    """A name as it stands, an expression in brackets."""
-    is_name = name.replace(".", "").replace("_", "").isalnum() or name.endswith((")", "]"))
-    return name if is_name and " " not in name else f"({name})"
 
 
 def _dtype(recording: Recording, node: int) -> np.dtype[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import GradvizError
-from gradviz.playback.words import shape_text
+from gradviz.playback.words import place_text, shape_text
 from gradviz.recording import Array
 
 _MAX_TERMS = 4
@@ -67,12 +67,12 @@ def question(seed: Array, name: str) -> str:
     if hot.size == 0:
         return "v is all zeros: every gradient will be 0."
     if hot.size == 1:
-        place = ", ".join(str(int(i)) for i in np.unravel_index(int(hot[0]), seed.shape))
+        at = f"{name}{place_text(seed.shape, int(hot[0]))}"
         row = f"row {int(hot[0]) + 1} of J"
         weight = float(flat[hot[0]])
         if weight == 1:
-            return f"v picks {row}: the gradient of {name}[{place}] alone."
-        return f"v picks {row} and scales it by {weight:g}: {weight:g} times the gradient of {name}[{place}]."
+            return f"v picks {row}: the gradient of {at} alone."
+        return f"v picks {row} and scales it by {weight:g}: {weight:g} times the gradient of {at}."
     if hot.size == flat.size and bool((flat == flat[0]).all()):
         scale = "" if flat[0] == 1 else f"{float(flat[0]):g} times "
         return f"v adds up all {flat.size} rows of J: {scale}the gradient of the sum of {name}."
@@ -92,6 +92,5 @@ def _mixture(flat: Any, hot: Any, shape: tuple[int, ...], name: str) -> str:
         weight = float(flat[index])
         sign = ("−" if weight < 0 else "") if not text else (" − " if weight < 0 else " + ")
         factor = "" if abs(weight) == 1 else f"{abs(weight):g}·"
-        place = ", ".join(str(int(i)) for i in np.unravel_index(index, shape))
-        text += f"{sign}{factor}{name}[{place}]"
+        text += f"{sign}{factor}{name}{place_text(shape, index)}"
     return f"{text} + …" if hot.size > _MAX_TERMS else text

@@ -50,6 +50,10 @@ _CLOSE_WAIT_MS = 2000
 class Latest(QObject):
     """Runs work in a worker thread and hands back the answer to the latest request only.
 
+    Attributes:
+        is_busy: whether the latest request has not been answered yet.
+        is_slow: whether the latest request has been under way for a while.
+
     Signals:
         answered: what the work returned.
         failed: the exception that ended it; `Cancelled` after `stop`.
@@ -70,8 +74,8 @@ class Latest(QObject):
     def __init__(self, slow_ms: int = SLOW_MS) -> None:
         super().__init__()
         self._generation = 0
-        self._is_busy = False
-        self._is_slow = False
+        self.is_busy = False
+        self.is_slow = False
         self._pool = QThreadPool(self)
         self._pool.setStackSize(_STACK_BYTES)
         self._slow = QTimer(self, singleShot=True, interval=slow_ms)
@@ -80,27 +84,17 @@ class Latest(QObject):
         self._told.connect(self._hear, Qt.ConnectionType.QueuedConnection)
         self._said.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether the latest request has not been answered yet."""
-        return self._is_busy
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether the latest request has been under way for a while."""
-        return self._is_slow
-
     def ask(self, work: Work) -> None:
         """Start the work; what was asked before is cancelled, and its answer will be dropped."""
         self._generation += 1
-        self._is_busy = True
+        self.is_busy = True
         self._slow.start()
         generation = self._generation
         self._pool.start(lambda: self._run(generation, work))
 
     def stop(self) -> None:
         """End the latest request now, whether or not its thread notices."""
-        if self._is_busy:
+        if self.is_busy:
             self._generation += 1
             self._rest()
             self.failed.emit(Cancelled("Stopped."))
@@ -132,11 +126,11 @@ class Latest(QObject):
             self._ended.emit(generation, answer, error)
 
     def _hear(self, generation: int, share: float) -> None:
-        if generation == self._generation and self._is_busy:
+        if generation == self._generation and self.is_busy:
             self.progressed.emit(share)
 
     def _pass_on(self, generation: int, text: str) -> None:
-        if generation == self._generation and self._is_busy:
+        if generation == self._generation and self.is_busy:
             self.said.emit(text)
 
     def _take(self, generation: int, answer: object, error: object) -> None:
@@ -149,12 +143,12 @@ class Latest(QObject):
             self.answered.emit(answer)
 
     def _rest(self) -> None:
-        self._is_busy = False
+        self.is_busy = False
         self._slow.stop()
-        if self._is_slow:
-            self._is_slow = False
+        if self.is_slow:
+            self.is_slow = False
             self.slow_changed.emit(False)
 
     def _became_slow(self) -> None:
-        self._is_slow = True
+        self.is_slow = True
         self.slow_changed.emit(True)

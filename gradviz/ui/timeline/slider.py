@@ -121,6 +121,9 @@ class Label(NamedTuple):
 class PassSlider(QAbstractSlider):
     """Both passes as one slider.
 
+    Attributes:
+        scale: where positions lie now.
+
     Signals:
         position_requested: by mouse, key or wheel. Payload: 0..length.
     """
@@ -130,7 +133,7 @@ class PassSlider(QAbstractSlider):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._scale = Scale(0, 0, 1.0)
+        self.scale = Scale(0, 0, 1.0)
         self._label: Callable[[int], str] = lambda _position: ""
         self._shown: list[tuple[int, str, QRectF]] = []
         self._seen: list[Label] = []
@@ -149,14 +152,9 @@ class PassSlider(QAbstractSlider):
         self.actionTriggered.connect(self._ask)
         theme.changed.connect(self._take_theme)
 
-    @property
-    def scale(self) -> Scale:
-        """Where positions lie now."""
-        return self._scale
-
     def show_passes(self, turn: int, length: int, label: Callable[[int], str]) -> None:
         """Take a track of `turn` forward positions out of `length`; `label(position)` names one from 1."""
-        self._scale = Scale(turn, length, float(self.width()))
+        self.scale = Scale(turn, length, float(self.width()))
         self._label = label
         self.setRange(0, length)
         self.setPageStep(max(1, length // 10))
@@ -193,7 +191,7 @@ class PassSlider(QAbstractSlider):
     def _place_lane(self) -> None:
         """The outline of the lane: a step at each position, the highest of those that share a pixel."""
         self._lane_path, self._lane_drawn = QPainterPath(), None
-        heights, scale = self._lane.heights, self._scale
+        heights, scale = self._lane.heights, self.scale
         most = max(heights, default=0.0)
         if not most or len(heights) != scale.length + 1:
             return
@@ -215,11 +213,11 @@ class PassSlider(QAbstractSlider):
 
     def _place_wedges(self) -> None:
         """Those of one pixel are one."""
-        self._wedges = sorted({round(self._scale.x(position)) for position in self._stops})
+        self._wedges = sorted({round(self.scale.x(position)) for position in self._stops})
 
     def describe(self, position: int) -> str:
         """What a position is, in words: "backward step 2 of 4: x·x·w"."""
-        scale = self._scale
+        scale = self.scale
         if position <= 0:
             return "start: nothing is computed yet"
         if position <= scale.turn:
@@ -231,7 +229,7 @@ class PassSlider(QAbstractSlider):
 
     def _choose_labels(self) -> None:
         """As many names as fit, evenly thinned in each pass."""
-        scale = self._scale
+        scale = self.scale
         self._shown = []
         for first, last, (left, right) in (
             (1, scale.turn, scale.forward),
@@ -247,7 +245,7 @@ class PassSlider(QAbstractSlider):
         stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
         while True:
             chosen = [
-                (p, self._scale.x(p), shortened(self._label(p), _MAX_LABEL)) for p in range(first, last + 1, stride)
+                (p, self.scale.x(p), shortened(self._label(p), _MAX_LABEL)) for p in range(first, last + 1, stride)
             ]
             widest = max(_width(text) for _, _, text in chosen)
             if widest + _LABEL_GAP <= segment * stride or len(chosen) == 1:
@@ -257,16 +255,16 @@ class PassSlider(QAbstractSlider):
     # ---- painting ----
 
     def _handle_x(self) -> float:
-        here = self._scale.x(self.value())
+        here = self.scale.x(self.value())
         if self._phase >= 1.0 or self.value() == 0:
             return here
-        before = self._scale.x(self.value() - 1)
+        before = self.scale.x(self.value() - 1)
         eased = 1 - (1 - self._phase) ** 3
         return before + (here - before) * eased
 
     def _places(self) -> tuple[float, ...]:
         """Where the handle is, and the tick of the lane (0 for none), and how far each bar is filled."""
-        handle, scale, stop = self._handle_x(), self._scale, self._lane.stop
+        handle, scale, stop = self._handle_x(), self.scale, self._lane.stop
         ends = (
             right if self.value() >= last else min(max(handle, left), right)
             for (left, right), last in ((scale.forward, scale.turn), (scale.backward, scale.length))
@@ -283,7 +281,7 @@ class PassSlider(QAbstractSlider):
             self.update(QRectF(*label.box).toAlignedRect())
 
     def _paint_bars(self, painter: QPainter) -> None:
-        p, scale, (_, _, *ends) = self._theme.palette, self._scale, self._places()
+        p, scale, (_, _, *ends) = self._theme.palette, self.scale, self._places()
         painter.setPen(Qt.PenStyle.NoPen)
         for (left, right), full, tint, end in (
             (scale.forward, p.forward, p.forward_tint, ends[0]),
@@ -332,7 +330,7 @@ class PassSlider(QAbstractSlider):
 
     def _paint_handle(self, painter: QPainter, handle: float) -> None:
         p = self._theme.palette
-        ring = p.backward if self.value() > self._scale.turn else p.forward
+        ring = p.backward if self.value() > self.scale.turn else p.forward
         centre = QPointF(handle, BAR_TOP + BAR / 2)
         if self.hasFocus():
             painter.setPen(Qt.PenStyle.NoPen)
@@ -347,7 +345,7 @@ class PassSlider(QAbstractSlider):
         position, seen, taken, before = self.value(), list[Label](), QRectF(), QRectF()
         if position:
             text = shortened(self._label(position), _MAX_LABEL)
-            taken = self._label_box(self._scale.x(position), text, bold=True)
+            taken = self._label_box(self.scale.x(position), text, bold=True)
             seen.append(Label(position, text, _sides(taken), is_now=True))
         for place, text, box in self._shown:
             if place != position and not box.intersects(taken) and not box.intersects(before):
@@ -358,7 +356,7 @@ class PassSlider(QAbstractSlider):
     def _paint_labels(self, painter: QPainter, part: QRectF) -> None:
         """Write the names that touch a part."""
         p = self._theme.palette
-        accent = p.backward if self.value() > self._scale.turn else p.forward
+        accent = p.backward if self.value() > self.scale.turn else p.forward
         for label in self._seen:
             box = QRectF(*label.box)
             if box.intersects(part):
@@ -368,7 +366,7 @@ class PassSlider(QAbstractSlider):
     def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
         width = _width(text, bold=bold) + 8
         # Under the bars, whose ends the letters meet: the box is wider than its letters.
-        bars = [each for each in (self._scale.forward, self._scale.backward) if each[1] > each[0]]
+        bars = [each for each in (self.scale.forward, self.scale.backward) if each[1] > each[0]]
         low, high = (bars[0][0] - 4, bars[-1][1] + 4) if bars else (0.0, float(self.width()))
         left = min(max(x - width / 2, low), max(low, high - width))
         return QRectF(left, LABEL_TOP, width, 16)
@@ -387,7 +385,7 @@ class PassSlider(QAbstractSlider):
         self.position_requested.emit(wanted)
 
     def _ask_at(self, event: QMouseEvent) -> None:
-        wanted = self._scale.position(event.position().x())
+        wanted = self.scale.position(event.position().x())
         if wanted != self.value():
             self.position_requested.emit(wanted)
 
@@ -405,7 +403,7 @@ class PassSlider(QAbstractSlider):
             super().sliderChange(change)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._scale = Scale(self._scale.turn, self._scale.length, float(self.width()))
+        self.scale = Scale(self.scale.turn, self.scale.length, float(self.width()))
         self._choose_labels()
         self._place_wedges()
         self._place_lane()
@@ -413,7 +411,7 @@ class PassSlider(QAbstractSlider):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if not self._scale.length:
+        if not self.scale.length:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color(self._theme.palette.hairline))
             painter.drawRoundedRect(QRectF(MARGIN, BAR_TOP, self.width() - 2 * MARGIN, BAR), BAR / 2, BAR / 2)
@@ -431,7 +429,7 @@ class PassSlider(QAbstractSlider):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask_at(event)
-        hovered = self._scale.position(event.position().x())
+        hovered = self.scale.position(event.position().x())
         if hovered != self._hovered:
             self._hovered = hovered
             self.update()
@@ -441,8 +439,8 @@ class PassSlider(QAbstractSlider):
         self.update()
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._scale.length:
-            position = self._scale.position(event.pos().x())
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self.scale.length:
+            position = self.scale.position(event.pos().x())
             QToolTip.showText(event.globalPos(), f"{self.describe(position)}{self._lane.describe(position)}", self)
             return True
         return super().event(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -33,21 +33,11 @@ _SIDES = (16, 8)
 
 
 class Timeline(QWidget):
-    """Shows a track and a player; asks for everything else.
+    """Shows a track and a player.
 
-    Signals:
-        action_requested: a button of the transport. Payload: the name of the action.
-        position_requested: payload: 0..length.
-        speed_requested: payload: steps per second.
-        sweep_requested: payload: index of the sweep.
-        seed_requested: the user wants to set a v by hand.
+    Attributes:
+        transport, sweeps, slider: ask for everything else.
     """
-
-    action_requested = Signal(str)
-    position_requested = Signal(int)
-    speed_requested = Signal(float)
-    sweep_requested = Signal(int)
-    seed_requested = Signal()
 
     def __init__(self, theme: Theme, sentence: Sentence) -> None:
         super().__init__()
@@ -62,7 +52,6 @@ class Timeline(QWidget):
         self.counts = QLabel()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # or all that it stands on is painted first
         self._arrange()
-        self._wire()
         theme.changed.connect(self._take_room)
         self._take_room()
 
@@ -167,13 +156,6 @@ class Timeline(QWidget):
         column.addWidget(self.next)
         column.addStretch()
         return Enclosure(words)
-
-    def _wire(self) -> None:
-        self.transport.pressed.connect(self.action_requested)
-        self.transport.speed_chosen.connect(self.speed_requested)
-        self.slider.position_requested.connect(self.position_requested)
-        self.sweeps.sweep_chosen.connect(self.sweep_requested)
-        self.sweeps.seed_requested.connect(self.seed_requested)
 
     # ---- Qt ----
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.playback.player import Player
-from gradviz.ui.actions.table import SIZES
+from gradviz.ui.actions.table import SIZES, SPECS
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.theme import CHOICES, Theme
 from gradviz.ui.session.lessons import read_lesson
@@ -32,6 +32,7 @@ TELLING = (
 )  # fmt: skip
 """Actions that show gradients of later steps, which somebody may be about to predict."""
 PREDICT_FIRST = "This shows gradients that are still to be predicted: answer them, or press Q to end Predict."
+_TICKED = tuple(spec.name for spec in SPECS if spec.is_choice)
 _ZOOM = 1.25
 
 
@@ -43,7 +44,7 @@ class Commands:
         self._help: QWidget | None = None
         self._export_dialog: QWidget | None = None
         self.field = FieldCompanion(window, session, settings, theme)
-        self.seed = SeedCompanion(window, session, settings, theme, self._visit)
+        self.seed = SeedCompanion(window, session, settings, theme, lambda node: window.workbench.visit(node))
         self.ways = Ways(window, session, settings, theme)
         self.pytorch = RunWithPyTorch(window, session, settings, theme)
         self.copying = Copying(window, session)
@@ -54,7 +55,13 @@ class Commands:
         own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
         every = own | self.ways.handlers() | self.pytorch.handlers() | self.copying.handlers()
         every |= self.checking.handlers()
-        return every | {name: lambda work=every[name]: self._unless_predicting(work) for name in TELLING}
+        every = every | {name: lambda work=every[name]: self._unless_predicting(work) for name in TELLING}
+        return every | {name: lambda work=every[name]: self._choose(work) for name in _TICKED}
+
+    def _choose(self, work: Callable[[], None]) -> None:
+        """What is chosen is shown in the menus."""
+        work()
+        self._window.show_choices()
 
     def _file_handlers(self) -> dict[str, Callable[[], None]]:
         """Those that may fail are guarded: the error becomes a message."""
@@ -66,28 +73,28 @@ class Commands:
             "save_as": files.save_as,
             "export": self._export,
             "compare_file": self._compare_with_file,
+            "quit": self._window.close,
         }
         guarded = {name: lambda work=work: self.guarded(work) for name, work in failing.items()}
         return guarded | {
             "new": self._new,
             "start": self._window.show_start,
-            "quit": self._quit,
             "help": self._show_help,
             "about": self._show_about,
         }
 
     def _edit_handlers(self) -> dict[str, Callable[[], None]]:
         return {
-            "undo": self._undo,
-            "redo": self._redo,
-            "edit_script": self._edit_script,
+            "undo": lambda: self._window.workbench.undoing.undo(),
+            "redo": lambda: self._window.workbench.undoing.redo(),
+            "edit_script": lambda: self._window.workbench.editor.setFocus(),
             "text_larger": lambda: self._window.workbench.editor.zoom(1),
             "text_smaller": lambda: self._window.workbench.editor.zoom(-1),
         }
 
     def _view_handlers(self) -> dict[str, Callable[[], None]]:
         return {
-            "fit": self._fit,
+            "fit": lambda: self._window.workbench.canvas.fit(),
             "zoom_in": lambda: self._window.workbench.canvas.zoom_by(_ZOOM),
             "zoom_out": lambda: self._window.workbench.canvas.zoom_by(1 / _ZOOM),
             "arrow_field": self.field.open,
@@ -95,13 +102,13 @@ class Commands:
             "direction_auto": lambda: self._turn("auto"),
             "follow": self._toggle_follow,
             "gauges": self._toggle_gauges,
-            "show_left": lambda: self._toggle(self._window.workbench.left),
+            "show_left": self._toggle_left,
             "show_right": lambda: self._toggle_part(self._window.workbench.inspector),
             "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
             "show_heat": self._toggle_heat,
             "reduced_motion": self._toggle_motion,
             "full_screen": self._toggle_full_screen,
-            "present": self._present,
+            "present": lambda: self._window.presenter.toggle(),
         } | {
             **{f"theme_{choice}": lambda choice=choice: self.choose_theme(choice) for choice in CHOICES},
             **{f"size_{size}": lambda size=size: self._choose_size(size) for size in SIZES},
@@ -127,7 +134,7 @@ class Commands:
             "compare_calls": self._compare_calls,
             "compare_end": lambda: self._session.compare(()),
             "predict": self._toggle_predict,
-            "reveal": self._reveal,
+            "reveal": lambda: self._window.workbench.leading.predicting.reveal(),
             "next_lesson": self._window.open_next_lesson,
             "run": self._run,
             "stop": self._session.stop,
@@ -138,11 +145,11 @@ class Commands:
         is_new = size != self._settings.size
         self._settings.size = size
         self._settings.save()
-        self._window.show_choices()
         if is_new:
             self._window.show_message(f"Restart gradviz to apply {size} %.")
 
     def guarded(self, work: Callable[[], object], file: str = "") -> None:
+        """Do what may fail; the error becomes a message, about `file` where one is named."""
         try:
             work()
         except GradvizError as error:
@@ -151,7 +158,7 @@ class Commands:
     def _new(self) -> None:
         if self._window.files.may_leave():
             self._session.open_script("", "untitled.py", is_new=True)
-            self._edit_script()
+            self._window.workbench.editor.setFocus()
 
     def _open(self, choose: Callable[[], Path | None]) -> None:
         if self._window.files.may_leave() and (path := choose()) is not None:
@@ -183,24 +190,9 @@ class Commands:
             self._export_dialog = dialog
             dialog.wrote.connect(lambda path: self._window.show_message(f"Wrote {path}"))
 
-    def _quit(self) -> None:
-        self._window.close()
-
     def _run(self) -> None:
         self._window.workbench.editor.flush()
         self._session.run()
-
-    def _undo(self) -> None:
-        self._window.workbench.undoing.undo()
-
-    def _redo(self) -> None:
-        self._window.workbench.undoing.redo()
-
-    def _fit(self) -> None:
-        self._window.workbench.canvas.fit()
-
-    def _edit_script(self) -> None:
-        self._window.workbench.editor.setFocus()
 
     def _go_to_turn(self) -> None:
         if self._session.picture is not None:
@@ -216,7 +208,6 @@ class Commands:
             self._window.show_message(PREDICT_FIRST)
         else:
             work()
-        self._window.show_choices()
 
     def _toggle_predict(self) -> None:
         """Ask for gradients, or end it; what would tell them is closed first."""
@@ -228,10 +219,6 @@ class Commands:
             bench.show_heat(False)
             self._session.compare(())
         bench.leading.toggle_predict()
-        self._window.show_choices()
-
-    def _reveal(self) -> None:
-        self._window.workbench.leading.predicting.reveal()
 
     def _toggle_loop(self) -> None:
         self._session.clock.player.loop = not self._session.clock.player.loop
@@ -239,39 +226,30 @@ class Commands:
     def _toggle_step_over(self) -> None:
         self._session.step_over(not self._session.steps_over)
         self._settings.step_over = self._session.steps_over
-        self._window.show_choices()
 
     def _toggle_motion(self) -> None:
         self._settings.reduced_motion = self._session.clock.reduced_motion = not self._session.clock.reduced_motion
 
     def _toggle_follow(self) -> None:
         self._window.workbench.follows = not self._window.workbench.follows
-        self._window.show_choices()
 
     def _toggle_gauges(self) -> None:
         self._settings.gauges = not self._settings.gauges
         self._window.workbench.canvas.show_gauges(self._settings.gauges)
-        self._window.show_choices()
 
     def _toggle_full_screen(self) -> None:
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    def _present(self) -> None:
-        self._window.presenter.toggle()
-        self._window.show_choices()
-
-    def _toggle(self, column: QWidget) -> None:
-        column.setVisible(column.isHidden())
-        self._window.show_choices()
+    def _toggle_left(self) -> None:
+        left = self._window.workbench.left
+        left.setVisible(left.isHidden())
 
     def _toggle_part(self, part: QWidget) -> None:
         self._window.workbench.show_part(part, part.isHidden())
-        self._window.show_choices()
 
     def _toggle_heat(self) -> None:
         bench = self._window.workbench
         bench.show_heat(not bench.has_heat)
-        self._window.show_choices()
 
     def _change_sweep(self, by: int) -> None:
         document = self._session.document
@@ -281,15 +259,12 @@ class Commands:
     def _turn(self, direction: str) -> None:
         self._settings.direction = direction
         self._session.turn_to(direction)
-        self._window.show_choices()
 
     def choose_theme(self, choice: str) -> None:
+        """Draw in another theme, now and at the next start."""
         self._settings.theme = choice
         self._theme.choose(choice)
         self._window.show_choices()
-
-    def _visit(self, node: int) -> None:
-        self._window.workbench.visit(node)
 
     def _show_help(self) -> None:
         from gradviz.ui.window.help import HelpWindow

@@ -60,9 +60,10 @@ class Undoing(QObject):
         """What to call the edit of the script that follows, where another part of the window makes it."""
         self._next_name = name
 
-    def note_what_if(self, name: str) -> None:
-        """The user has changed a number of the run, or gone back to the run."""
-        self._note(name)
+    def note(self, name: str, folding: Folding | None = None) -> None:
+        """Something has been changed that can be taken back, and what that is called."""
+        if not self._is_applying and self.history.note(name, self._now(folding)):
+            self.changed.emit()
 
     # ---- what has happened ----
 
@@ -82,7 +83,7 @@ class Undoing(QObject):
         """A group was folded or opened by hand. What was open before may be the doing of a search or a step."""
         if not self._is_applying:
             self.history.see(replace(self.history.present, folding=before))
-            self._note(name, folding=after)
+            self.note(name, folding=after)
 
     def _take_change(self) -> None:
         """The script, breakpoints and seeds; a seed that a run has dropped is no wish of anybody."""
@@ -91,19 +92,15 @@ class Undoing(QObject):
         if self._is_applying:
             return
         if content.text != present.text:
-            self._note(self._next_name or edit_name(present.text, content.text))
+            self.note(self._next_name or edit_name(present.text, content.text))
             self._next_name = ""
         elif len(content.hand_seeds) > count:
             seed = content.hand_seeds[-1]
-            self._note(f"v of {seed.name or 'a node'}")
+            self.note(f"v of {seed.name or 'a node'}")
         elif content.breakpoints != present.breakpoints:
-            self._note("breakpoints")
+            self.note("breakpoints")
         else:  # numbers and folds have names that are told besides
             self.history.see(replace(self._now(), what_if=present.what_if))
-
-    def _note(self, name: str, folding: Folding | None = None) -> None:
-        if not self._is_applying and self.history.note(name, self._now(folding)):
-            self.changed.emit()
 
     def _now(self, folding: Folding | None = None) -> Snapshot:
         content = self._session.document.content

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from gradviz.changes import Change, Kept, Spot, number_at
-from gradviz.playback.words import label, number_text
+from gradviz.playback.words import in_brackets, label, number_text, place_text
 from gradviz.recording import Recording
 from gradviz.ui.session.document import Supposed
 
@@ -89,28 +89,12 @@ def spot_text(recording: Recording, spot: Spot) -> str:
     nodes = recording.nodes
     shape = nodes[spot.node].shape
     if spot.sweep is None:
-        return f"{_enclosed(recording, spot.node)}{index_text(shape, spot.element)}"
+        return f"{in_brackets(label(recording, spot.node))}{place_text(shape, spot.element)}"
     if spot.slot is None:
-        return f"∂L/∂{_enclosed(recording, spot.node)}{index_text(shape, spot.element)}"
+        return f"∂L/∂{in_brackets(label(recording, spot.node))}{place_text(shape, spot.element)}"
     source = nodes[spot.node].inputs[spot.slot]
-    to = f"{_enclosed(recording, source)}{index_text(nodes[source].shape, spot.element)}"
+    to = f"{in_brackets(label(recording, source))}{place_text(nodes[source].shape, spot.element)}"
     return f"the gradient from {label(recording, spot.node)} to {to}"
-
-
-def _enclosed(recording: Recording, node: int) -> str:
-    """The label of a node, in brackets where it is an expression, so that what follows belongs to all of it."""
-    text = label(recording, node)
-    is_one = text.replace(".", "").replace("_", "").isalnum() or text[-1:] in ")]"
-    return text if is_one and text[:1] != "(" else f"({text})"
-
-
-def index_text(shape: tuple[int, ...], element: int) -> str:
-    """Where an element is: "[0, 2]"; "" in a single number."""
-    place: list[int] = []
-    for size in reversed(shape):
-        element, rest = divmod(element, size)
-        place.insert(0, rest)
-    return f"[{', '.join(map(str, place))}]" if place else ""
 
 
 def what_if_sentence(supposed: Supposed) -> str:

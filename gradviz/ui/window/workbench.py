@@ -202,16 +202,16 @@ class Workbench(QWidget):
         self.canvas.room_changed.connect(session.take_room)
         self.inspector.steps_requested.connect(lambda: self.select(None))
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
-        self.editor.stop_clicked.connect(self.stopping.toggle_line)
-        self.editor.offer_taken.connect(self._take_offer)
+        self.editor.area.gutter.stop_clicked.connect(self.stopping.toggle_line)
+        self.editor.strip.offer_taken.connect(self._take_offer)
         self.find_bar.close_requested.connect(self.leave_find)
         self.find_bar.covers_changed.connect(self.canvas.keep_clear)
         self.columns.splitterMoved.connect(self._align)
-        self.timeline.action_requested.connect(self.action_requested)
-        self.timeline.position_requested.connect(session.clock.player.go)
-        self.timeline.speed_requested.connect(session.clock.player.set_speed)
-        self.timeline.sweep_requested.connect(session.document.choose_sweep)
-        self.timeline.seed_requested.connect(lambda: self.action_requested.emit("seed"))
+        self.timeline.transport.pressed.connect(self.action_requested)
+        self.timeline.slider.position_requested.connect(session.clock.player.go)
+        self.timeline.transport.speed_chosen.connect(session.clock.player.set_speed)
+        self.timeline.sweeps.sweep_chosen.connect(session.document.choose_sweep)
+        self.timeline.sweeps.seed_requested.connect(lambda: self.action_requested.emit("seed"))
 
     def _align(self) -> None:
         self.timeline.align(self.columns.sizes()[0])
@@ -263,8 +263,10 @@ class Workbench(QWidget):
     def visit(self, node: int) -> None:
         """Select a node and bring it into view; the folded groups around it open."""
         self.select(node)
-        if self.selected is None:
-            return
+        if self.selected is not None:
+            self._bring_into_view(node)
+
+    def _bring_into_view(self, node: int) -> None:
         if self.folds.show_node(node):
             self._to_visit = node  # in sight once the picture is laid out
         else:
@@ -333,10 +335,7 @@ class Workbench(QWidget):
         if number is not None:
             self._session.clock.player.go(track.turn + number)
             self.select(node)
-        if self.folds.show_node(node):
-            self._to_visit = node  # in sight once the picture is laid out
-        else:
-            self.canvas.reveal(node)
+        self._bring_into_view(node)
 
     def change_leaf(self, name: str, change: LeafChange) -> None:
         """Write a change of the table of variables into the script, and run it."""
@@ -358,12 +357,12 @@ class Workbench(QWidget):
         """
         self._session.supposing.change(spot, number)
         if is_settled:
-            self.undoing.note_what_if(f"change {spot_text(self._session.document.content.own, spot)}")
+            self.undoing.note(f"change {spot_text(self._session.document.content.own, spot)}")
 
     def go_back_to_run(self) -> None:
         """Show the numbers of the run again."""
         self._session.supposing.suppose(NO_CHANGES)
-        self.undoing.note_what_if("back to the run")
+        self.undoing.note("back to the run")
 
     # ---- what has happened ----
 

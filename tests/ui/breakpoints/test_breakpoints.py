@@ -51,7 +51,7 @@ def place_in_gutter(window, line: int, x: int = 8) -> QPoint:
 
 
 def test_click_in_the_gutter_sets_a_breakpoint_and_another_takes_it_away(qtbot, opened):
-    gutter = opened.workbench.editor.area._gutter
+    gutter = opened.workbench.editor.area.gutter
     qtbot.mouseClick(gutter, Qt.MouseButton.LeftButton, pos=place_in_gutter(opened, 6))
     assert texts(opened) == ["line = 6"]
     assert opened.workbench.editor.area.marks.stop_of(6) is True
@@ -63,7 +63,7 @@ def test_click_in_the_gutter_sets_a_breakpoint_and_another_takes_it_away(qtbot, 
 
 def test_click_on_a_number_still_selects_its_line(qtbot, opened):
     area = opened.workbench.editor.area
-    qtbot.mouseClick(area._gutter, Qt.MouseButton.LeftButton, pos=place_in_gutter(opened, 2, x=28))
+    qtbot.mouseClick(area.gutter, Qt.MouseButton.LeftButton, pos=place_in_gutter(opened, 2, x=28))
 
     assert texts(opened) == []
     assert area.textCursor().selectedText().startswith("two")
@@ -71,13 +71,13 @@ def test_click_on_a_number_still_selects_its_line(qtbot, opened):
 
 def test_no_breakpoint_is_set_below_the_last_line(qtbot, opened):
     area = opened.workbench.editor.area
-    qtbot.mouseClick(area._gutter, Qt.MouseButton.LeftButton, pos=QPoint(8, area._gutter.height() - 2))
+    qtbot.mouseClick(area.gutter, Qt.MouseButton.LeftButton, pos=QPoint(8, area.gutter.height() - 2))
 
     assert texts(opened) == []
 
 
 def test_the_dot_is_drawn_in_the_gutter_and_faint_under_the_pointer(qtbot, opened):
-    gutter = opened.workbench.editor.area._gutter
+    gutter = opened.workbench.editor.area.gutter
     plain = gutter.grab().toImage()
     qtbot.mouseMove(gutter, place_in_gutter(opened, 6))
     pointed = gutter.grab().toImage()

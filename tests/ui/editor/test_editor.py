@@ -418,7 +418,7 @@ def test_wheel_with_control_zooms_within_bounds(editor):
 def test_ten_thousand_lines_are_coloured_and_numbered(editor):
     editor.set_text("x = torch.tensor([1., 2.])  # π\n" * 10_000, keep_undo=False)
 
-    assert editor.area.gutter_width() > ScriptEditor(Theme("light")).area.gutter_width()
+    assert editor.area.gutter.room() > ScriptEditor(Theme("light")).area.gutter.room()
     put_cursor(editor, 0)
     editor.area.insertPlainText('"""')
     assert editor.area.document().lastBlock().previous().userState() == IN_DOUBLE

@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.changes import Spot
 from gradviz.playback.conditions.breakpoints import on_line
+from gradviz.playback.words import place_text
 from gradviz.recording import ChangedNumber, SavedView
 from gradviz.ui.canvas.scene.moment import moment_of
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.look.number_tiles import NumberTiles
-from gradviz.ui.window.what_if_strip import index_text, spot_text
+from gradviz.ui.window.what_if_strip import spot_text
 from tests.recorded import run
 from tests.samples import weighted_sum
 from tests.ui.real_windows import real_window, settle
@@ -380,8 +381,8 @@ def test_a_spot_is_called_by_the_name_of_its_node(spot, expected):
 
 
 def test_the_place_of_an_element_is_its_index():
-    assert [index_text((2, 3), at) for at in (0, 4, 5)] == ["[0, 0]", "[1, 1]", "[1, 2]"]
-    assert index_text((), 0) == ""
+    assert [place_text((2, 3), at) for at in (0, 4, 5)] == ["[0, 0]", "[1, 1]", "[1, 2]"]
+    assert place_text((), 0) == ""
 
 
 LARGE = """\

@@ -117,7 +117,7 @@ def test_line_of_the_current_node_is_lit(opened):
 
 
 def test_slider_and_keys_move_the_same_position(opened):
-    opened.workbench.timeline.position_requested.emit(8)
+    opened.workbench.timeline.slider.position_requested.emit(8)
     assert position(opened) == 8
 
     opened.trigger("back")
