@@ -427,6 +427,27 @@ def test_no_label_is_cut_or_covers_anything(tab: Tab, tmp_path: Path, number: in
     assert crowded == {(0, 0)}
 
 
+def test_what_is_tapped_is_large_enough_for_a_finger(tab: Tab, tmp_path: Path) -> None:
+    write_page(lesson(17), tmp_path / "page.html", cards)
+    tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
+    try:
+        tab.open(tmp_path / "page.html", width=400, height=800)
+        tab.press("n")
+        small = tab.run(
+            "[...document.querySelectorAll('button')].filter(each => each.offsetParent"
+            " && (each.offsetHeight < 34 || each.offsetWidth < 34)).map(each => each.textContent)"
+        )
+        box = rect(tab, "[data-box='1'] .body")
+        point = {"x": (box[0] + box[2]) / 2, "y": (box[1] + box[3]) / 2}
+        tab.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[point])
+        tab.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        tab.wait("document.querySelector('[data-box=\"1\"]').classList.contains('selected')")
+    finally:
+        tab.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+
+    assert small == []
+
+
 def test_long_names_break_behind_dots_and_underscores_and_push_no_word_into_letters(tab: Tab, tmp_path: Path) -> None:
     name = "weights_of_the_first_attention_block_before_dropout"
     text = f"import torch\n{name} = torch.tensor(2.0, requires_grad=True)\n({name} ** 2).backward()\n"
