@@ -9,7 +9,7 @@ import pytest
 from gradviz.engine.ops.table import TABLE
 from gradviz.playback.formula.formula import Symbol, gradient_of, typeset
 from gradviz.playback.formula.tex import tex
-from gradviz.playback.formula.text import GRADIENT, Piece
+from gradviz.playback.formula.text import GRADIENT, VALUE, Piece
 
 NAMES = {"g": Symbol(gradient_of("y"), GRADIENT), "exponent": Symbol("n", "", True)}
 
@@ -28,7 +28,7 @@ NAMES = {"g": Symbol(gradient_of("y"), GRADIENT), "exponent": Symbol("n", "", Tr
 def test_pieces_are_written_as_mathematics(pieces, written):
     found = tex(pieces)
 
-    assert found == written.replace("axis 0", r"\mathrm{axis} 0")
+    assert found == written.replace("axis 0", r"\mathrm{axis}\ 0")
 
 
 @pytest.mark.parametrize("name", ["$x$", "a\\input{b}", "50%", "#1", "a&b", "{", "~^"])
@@ -47,3 +47,20 @@ def test_every_rule_has_balanced_braces_and_only_ascii(row):
         bare = re.sub(r"\\[{}]", "", found)
         assert bare.count("{") == bare.count("}")
         assert found.isascii(), found
+
+
+@pytest.mark.parametrize(
+    ("name", "typeset"),
+    [
+        ("layer.weight", r"\mathrm{layer.weight}"),
+        ("m.layers.0.self_attn.in_proj_weight", r"\mathrm{m.layers.0.self\_attn.in\_proj\_weight}"),
+        ("x", "x"),
+    ],
+)
+def test_a_name_with_dots_is_one_name(name, typeset):
+    assert tex([Piece(f"∂L/∂{name}", GRADIENT)]) == rf"\frac{{\partial L}}{{\partial {typeset}}}"
+    assert tex([Piece(name, VALUE)]) == typeset
+
+
+def test_a_space_behind_a_word_is_seen():
+    assert tex([Piece("Σ"), Piece("axes 0, 1", raised=-1)]) == r"\sum _{\mathrm{axes}\ 0, 1}"

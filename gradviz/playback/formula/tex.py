@@ -20,6 +20,10 @@ _SUPERSCRIPTS = str.maketrans("ᵀ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ", "T012
 _RAISED = re.compile("[ᵀ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ]+")
 _NOT_ASCII = re.compile("([^\x00-\x7f]+)")
 _WORD = re.compile(r",?\s+[a-z]+\s*")
+_WORDS = re.compile(r"[^\W\d]{2}(?:[\w.]*\w)?|[^\W\d][\w.]+\w")
+"""A name with dots, such as that of a parameter in a module, is one."""
+_BEHIND_WORD = re.compile(r"\}\s+(?=[\w\\])")
+"""A space that is to be seen: mathematics mode drops it."""
 _SPECIAL = re.compile(r"[\\{}$&#_%~^]")
 _ESCAPES = {"\\": r"\backslash ", "~": r"\sim ", "^": r"\hat{\ }"}
 _TOKEN = re.compile(
@@ -52,9 +56,9 @@ def _set(pieces: list[Piece], level: int) -> str:
 
 
 def _said(text: str) -> str:
-    if len(re.findall(r"[^\W\d]{2,}", text)) > 1 or _WORD.fullmatch(text):
+    if len(_WORDS.findall(text)) > 1 or _WORD.fullmatch(text):
         return "".join(_worded(part) for part in _NOT_ASCII.split(text) if part)
-    return "".join(_token(token) for token in _TOKEN.findall(text))
+    return _BEHIND_WORD.sub(r"}\\ ", "".join(_token(token) for token in _TOKEN.findall(text)))
 
 
 def _worded(part: str) -> str:
