@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Generator
 
+import pytest
 from hypothesis import settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Matrices are small here, and the other processors have tests of their own: threads for a product only wait for them.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 # A busy machine is no failure.
 settings.register_profile("gradviz", deadline=None)
 settings.load_profile("gradviz")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """The tests themselves, a million objects, are no garbage: looking for some among them would take 3 s, and again later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
