@@ -15,6 +15,9 @@ from gradviz.ui.window.files import Unsaved
 from gradviz.ui.window.window import Window
 from tests.ui.sessions import Reader, new_session
 
+DISCARDED: list[QObject] = []
+"""Objects of Python whose object of Qt is gone."""
+
 TEXT = "one\ntwo\nthree\nfour\n\nsix\nseven\n"
 
 
@@ -28,10 +31,11 @@ def new_window(qtbot, settings: Settings, reader: Reader) -> Window:
 
 
 def discard_windows() -> None:
-    """Take windows that were closed out of memory, with what they own that has no parent: session, theme, threads.
+    """Let Qt forget windows that were closed, with what they own that has no parent: session, theme, threads.
 
     A lambda connected to a signal is held by the signal's object where Python does not see it, so nothing of a window
-    would ever be collected, and the hundredth one would take twice as long to open and to close.
+    would ever be collected, and each would take longer to close than the one before. Python's side of them is kept, as
+    it would be then: it must not be collected in a thread that happens to run.
     """
     windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, Window)]
     owned = [each for window in windows for each in _owned(window)]
@@ -41,6 +45,7 @@ def discard_windows() -> None:
     for window in windows:
         window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    DISCARDED.extend(owned)
     for each in owned:
         if shiboken6.isValid(each) and each.parent() is None and shiboken6.ownedByPython(each):
             shiboken6.delete(each)
