@@ -10,13 +10,18 @@ from PySide6.QtGui import QImage
 
 from gradviz.errors import FormatError, GradvizError
 from gradviz.formats import safe_write
+from gradviz.layout.graph import request_of
+from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.playback.track import Track
+from gradviz.shipped import shipped
 from gradviz.ui.canvas.edges.edges import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.files import pictures
 from gradviz.ui.canvas.files.picture_file import Graph, Look, picture_of
 from gradviz.ui.canvas.files.svgtext import finished
+from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import DARK, LIGHT
+from tests.recorded import run
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import save
 from tests.ui.canvas.grids import placed
@@ -221,3 +226,29 @@ def test_small_graph_stands_in_the_middle_over_its_legend(graph):
 
     assert picture.size[0] > bare.size[0]
     assert left == pytest.approx(right, abs=2)
+
+
+@pytest.mark.parametrize("width", [260, 400, 500])
+def test_no_label_is_cut_in_a_small_picture(qapp, tmp_path, width):
+    lesson = shipped("examples") / "17_softmax_and_cross_entropy.py"
+    track = Track(run(lesson.read_text(encoding="utf-8"), lesson.name).recording, 0)
+    layout = lay_out_layers(request_of(track, box_sizes(track), "down"))
+    for position in range(track.turn + 1, track.length + 1):
+        save(track, layout, position, tmp_path / "graph.png", theme_palette=LIGHT, width=width)
+
+        image = QImage(str(tmp_path / "graph.png"))
+        rim = [image.pixelColor(x, y).name() for x in (0, image.width() - 1) for y in range(image.height())]
+        assert set(rim) == {LIGHT.canvas.lower()}
+
+
+@pytest.mark.parametrize(("scale", "has_legend"), [(0.3, False), (0.6, True)])
+def test_a_legend_that_could_not_be_read_is_left_out(graph, tmp_path, scale, has_legend):
+    images = []
+    for legend in (True, False):
+        save(*graph, 9, tmp_path / "graph.png", theme_palette=LIGHT, scale=scale, legend=legend)
+        images.append(QImage(str(tmp_path / "graph.png")))
+    with_legend, bare = images
+
+    below = range(bare.height() + 2, with_legend.height())
+    inks = {with_legend.pixelColor(x, y).name() for x in range(with_legend.width()) for y in below}
+    assert (len(inks) > 1) is has_legend

@@ -176,7 +176,7 @@ class _Painter:
         image = ground.copy()
         with painter_on(image) as painter:
             follows = bool(self._views)
-            for mark in picture.marks(view, moment, frame, self._sight if follows else None):
+            for mark in picture.marks(view, moment, frame, self._sight if follows or self._zoom < 1.0 else None):
                 mark.paint(painter)
             size = 1.0 if follows else self._zoom
             picture.paint_legend(painter, self._sight[3] - MARGIN * size, size)

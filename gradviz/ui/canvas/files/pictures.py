@@ -50,6 +50,9 @@ _BEGUN, _PAINTED = 0.05, 0.5
 _LOOK_S = 0.004
 """How long the thread that paints waits for another one at a time."""
 
+_LEGIBLE = 0.5
+"""Size of the legend from which it can be read: its letters are 6 pixels high then."""
+
 _FINE = 1200
 """Dots to an inch of a page: Qt rounds places to them, and the widths of texts."""
 
@@ -135,14 +138,16 @@ class GraphPicture:
         frame = frame_of(self.scene, moment.position, Stage.REST)
         width, height = (math.ceil(side * zoom) for side in self.size)
         self.painting.paint(painter, view, frame, (0.0, 0.0, float(width), float(height)), ratio)
-        for mark in self.marks(view, moment, frame):
+        # Labels shrink less than the graph: in a small picture they have places inside of it.
+        within = None if zoom >= 1.0 else (0.0, 0.0, float(width), float(height))
+        for mark in self.marks(view, moment, frame, within):
             mark.paint(painter)
         self.paint_legend(painter, zoom * (self.size[1] - MARGIN), zoom)
         self.paint_band(painter, float(width), zoom)
 
     def paint_legend(self, painter: QPainter, bottom: float, size: float) -> None:
-        """Draw the legend, where there is one, down to some pixels; at `size` 1 as large as usual."""
-        if self.has_legend:
+        """Draw the legend, where there is one that can be read, down to some pixels; at `size` 1 as large as usual."""
+        if self.has_legend and size >= _LEGIBLE:
             groups, vector = self.has_groups, self._vector
             with scaled_to(painter, MARGIN * size, bottom, size):
                 legend_mark(0.0, 0.0, self.palette, groups=groups, vector=vector).paint(painter)
