@@ -514,6 +514,10 @@ SEEN: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
         ("begin", {"text": "many", "ratio": 1.5}), ("choose_sweep", {"number": 8, "text": ""}),
         ("fold", {"name": "fold_all"}),
     ),
+    "a changed number in a window that was presented": (
+        ("begin", {"text": "spoilt", "ratio": 1.25}), ("breakpoint", {"text": "nan"}), ("choose_in_menu", {"number": 19}),
+        ("what_if", {"share": 0.45, "by": 1e6}), ("present", {"steps": []}),
+    ),
     "a window divided while something is looked for": (
         ("begin", {"text": "wide", "ratio": 1.25}), ("search", {"text": "op = mul", "leaves": False}),
         ("divide", {"left": 0.52, "right": 0.0}),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import ceil
 from typing import NamedTuple
 
 from gradviz.playback.numbers import rounded
@@ -28,6 +29,8 @@ LEAST_IN_A_ROW = 27
 LEAST = 19
 """Width of a tile from which several Jacobians stand side by side."""
 WIDEST, HIGHEST, LOWEST = 46, 24, 18
+WIDEST_LONG, LONG_PIXELS = 64, 11
+"""Where the longest number asks for more than the widest tile: up to so many pixels, with numbers of this size."""
 MAP_LEAST, MAP_MOST = 40, 96
 """Height of the map of a Jacobian that is too large to be drawn whole."""
 FONTS = (12, 11, 10, 9, 8)
@@ -148,9 +151,9 @@ def _fits(looks: Sequence[Look], width: int) -> bool:
     return _tile_width(1 + _across(looks), len(looks), width) >= LEAST
 
 
-def _tile_width(tiles: int, gaps: int, width: int) -> int:
+def _tile_width(tiles: int, gaps: int, width: int, widest: int = WIDEST) -> int:
     """Width of each of so many tiles in a row with so many larger gaps."""
-    return min((width - gaps * (APART - GAP) - 2 * SPACE + GAP) // tiles - GAP, WIDEST)
+    return min((width - gaps * (APART - GAP) - 2 * SPACE + GAP) // tiles - GAP, widest)
 
 
 class _Band:
@@ -166,11 +169,13 @@ class _Band:
         self._distinct = self._written_once()
         across, apart = _across(self._looks), len(numbers)
         is_whole = all(factor.is_whole for factor in self._factors)
-        in_a_row = _tile_width(self.rows + across, apart, width)
+        # one precision everywhere: the formula beside it has four digits
+        widest = min(max(WIDEST, ceil(self.longest(4) * LONG_PIXELS * DIGIT) + 2), WIDEST_LONG)
+        in_a_row = _tile_width(self.rows + across, apart, width, widest)
         self.tile = in_a_row
         is_read = is_whole and in_a_row >= LEAST_IN_A_ROW
         self.is_row = is_read and self.longest(3) * 10 * DIGIT <= in_a_row
-        self.tile = in_a_row if self.is_row else max(_tile_width(1 + across, apart, width), 8)
+        self.tile = in_a_row if self.is_row else max(_tile_width(1 + across, apart, width, widest), 8)
 
     def longest(self, digits: int) -> int:
         """Characters of the longest number."""

@@ -78,6 +78,7 @@ class WhatIfStrip(QFrame):
         self.notes.setText(f"{self._said} {SAME_OPS}".strip() if is_roomy else self._said)
         self.notes.setVisible(is_roomy or bool(self._said))
         self.words.setToolTip("" if is_roomy else SAME_OPS)
+        self.updateGeometry()  # in a strip that becomes narrow again the sentences wrap as they did before
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -69,6 +69,17 @@ def test_a_result_stands_where_the_row_of_v_and_its_column_meet():
     assert [tile.text for tile in plan.tiles] == ["1", "1", "1", "2", "0", "2", "1", "0", "4", "4", "5"]
 
 
+def test_the_numbers_are_those_of_the_formula_where_there_is_room():
+    _, _, product = product_of(
+        "x = torch.tensor([3.2, 0.4], requires_grad=True)\ny = torch.tanh(x)\ny.backward(torch.tensor([2.69, 1.0]))\n",
+        "y",
+    )
+
+    texts = [tile.text for tile in plan_of(product, 270).tiles]
+
+    assert texts == ["2.69", "1", "0.006624", "0", "0", "0.8556", "0.01782", "0.8556"]
+
+
 def test_without_room_v_is_laid_on_the_rows():
     _, _, product = product_of(THREE, "f")
 
