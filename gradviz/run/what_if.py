@@ -8,6 +8,7 @@ draws, a write in place, a hook), or there are none (a custom Function), a node 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,7 +25,7 @@ from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
 from gradviz.run.compare import TOLERANCE, TOLERANCES, no_forward
-from gradviz.run.replay import described
+from gradviz.run.replay import MOST_NUMBERS, described
 
 HOOKED = "a hook of the script changed what comes in, and hooks are not run again"
 OTHER_VALUE = "our forward does not give what the run computed here (a write in place, or a random draw)"
@@ -34,6 +35,7 @@ Ask = Callable[[str, Any], Any]
 """Asks a run a question by its name."""
 
 NOT_KEPT = "its numbers were not kept"
+TOO_LARGE = "its shape is too large to be computed with here"
 OTHER_SHAPE = "with these numbers its result has another shape"
 OF_GRADIENTS = "what create_graph built of these gradients keeps the numbers of the run"
 
@@ -126,6 +128,8 @@ class Recalculation:
             return NO_RULE
         if step.incoming is None:
             return NOT_KEPT
+        if any(math.prod(self.recording.nodes[id].shape) > MOST_NUMBERS for id in (node.id, *node.inputs)):
+            return TOO_LARGE
         again = self.sent(node, step.incoming, self.recording.values)
         if again is None:
             return OTHER_GRADIENT

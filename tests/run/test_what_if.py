@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gradviz.changes import Change, Spot, WhatIf, array_at, number_at
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.recording import Recording, check
-from gradviz.run.what_if import Recalculation
+from gradviz.run.what_if import TOO_LARGE, Recalculation
 from tests.formats.recordings import recordings
 from tests.recorded import run
 from tests.samples import array, weighted_sum
@@ -449,3 +449,22 @@ def test_a_change_at_a_spot_takes_the_place_of_the_one_before():
     assert what_if.changes == (Change(other, 2.0), Change(spot, 3.0))
     assert not what_if.without(spot).without(other)
     assert array_at(weighted_sum(), spot).tolist() == [-1, 2]
+
+
+def test_a_shape_that_no_memory_holds_is_not_computed_with() -> None:
+    recording = run("""\
+x = torch.ones(2, requires_grad=True)
+x.cumsum(0).prod().backward()
+""").recording
+    nodes, values = list(recording.nodes), list(recording.values)
+    nodes[1], values[1] = nodes[1]._replace(shape=(10**5, 10**5, 10)), None
+    (sweep,) = recording.sweeps
+    steps = tuple(
+        step._replace(incoming=None) if step.node == 1 else step._replace(outgoing=(None,) * len(step.outgoing))
+        for step in sweep.steps
+    )
+    claimed = check(replace(recording, nodes=tuple(nodes), values=tuple(values), sweeps=(replace(sweep, steps=steps),)))
+
+    applied = Recalculation(claimed).apply(WhatIf((Change(Spot(2, 0, 0), 2.0),)))
+
+    assert TOO_LARGE in [kept.why for kept in applied.kept]
