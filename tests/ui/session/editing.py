@@ -2,8 +2,9 @@
 
     python -m tests.ui.session.editing FOLDER SEED
 
-In FOLDER are `drafts`, `mine.py` or `mine.gradviz` (saved), and `run` with each of `SUFFIXES` (exported). Each line it prints is a text that is kept by now,
-as JSON: `{"kept": text}`; `{"asked": text}` is one that is on its way.
+In FOLDER are `drafts`, `mine.py` or `mine.gradviz` (saved), and `run` with each of `SUFFIXES` (exported). Each line it
+prints is a text that is kept by now, as JSON: `{"kept": text}`; `{"asked": text}` is one that is on its way. Half of the
+recordings are large, so that most of the time goes into writing them.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtGui import QGuiApplication
 
+from gradviz.changes import Change, Spot, WhatIf
 from gradviz.formats import save
 from gradviz.formats.safe_write import put
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.playback.track import Track
 from gradviz.player.page import write_page
-from gradviz.recording import Framing, Source
+from gradviz.recording import Framing, Node, Recording, Source
 from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
 from gradviz.ui.canvas.files.pictures import done
 from gradviz.ui.canvas.scene.cards import cards
@@ -36,6 +39,8 @@ from tests.samples import weighted_sum
 SUFFIXES = (".json", ".gradviz", ".html", ".svg", ".png")
 LONGEST = 300
 """Lines of a text."""
+LARGE = 2_000_000
+"""Numbers of the array in a large recording."""
 
 
 def text_of(number: int, rng: random.Random) -> str:
@@ -57,10 +62,10 @@ def say(**words: str) -> None:
 class Exports:
     """Writes what a window exports, of one small graph."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, recording: Recording) -> None:
         self._folder = folder
-        self._recording = weighted_sum()
-        track = Track(self._recording, 0)
+        self._recording = recording
+        track = Track(weighted_sum(), 0)
         layout = lay_out_layers(request_of(track, box_sizes(track), "down"))
         self._graph, self._look = Graph(track, layout, track.length), Look(LIGHT)
 
@@ -68,21 +73,33 @@ class Exports:
         """Write `run` with that suffix; a recording holds the text."""
         file = self._folder / f"run{suffix}"
         if suffix in (".json", ".gradviz"):
-            save(replace(self._recording, output=text), file)
+            small = suffix == ".json"  # to write millions of numbers as text would take all the time
+            save(replace(weighted_sum() if small else self._recording, output=text), file)
         elif suffix == ".html":
-            write_page(self._recording, file, cards)
+            write_page(weighted_sum(), file, cards)
         else:
             put(file, done(start_writing(suffix, self._graph, self._look)))
 
 
+def recording_of(rng: random.Random) -> Recording:
+    """What is saved and exported: a small recording, or one with a large array."""
+    small = weighted_sum()
+    if rng.random() < 0.5:
+        return small
+    many = Node(len(small.nodes), "constant", shape=(LARGE,), name="many")
+    return replace(small, nodes=(*small.nodes, many), values=(*small.values, np.arange(LARGE, dtype=np.float32)))
+
+
 def edit_for_ever(folder: Path, seed: int) -> None:
     """Edit a document that is in no file, or in one, which is saved and exported now and then."""
-    rng, document, exports = random.Random(seed), Document(), Exports(folder)
+    rng, document = random.Random(seed), Document()
+    recording = recording_of(rng)
+    exports = Exports(folder, recording)
     autosave = Autosave(document, folder / "drafts")
     mine, number = folder / rng.choice(("mine.py", "mine.gradviz")), 0
     if mine.suffix == ".gradviz":
         source = Source("script", "mine.py", text_of(0, rng))
-        document.open_recording(replace(weighted_sum(), source=source), mine.name, path=mine)
+        document.open_recording(replace(recording, source=source), mine.name, path=mine)
     elif rng.random() < 0.5:
         document.open_script("", "untitled.py", is_new=True)
     else:
@@ -92,6 +109,7 @@ def edit_for_ever(folder: Path, seed: int) -> None:
         text = text_of(number, rng)
         say(asked=text)
         document.set_text(text)
+        document.want(WhatIf((Change(Spot(0), float(number)),)))
         what = rng.choice(["go on", "wait", "save", "export"])
         if what == "wait" and autosave.is_safe():
             say(kept=text)

@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from gradviz.changes import Change, Spot
 from gradviz.formats import load
 from gradviz.recording import Framing
 from gradviz.ui.session.drafts import Drafts
@@ -57,10 +58,18 @@ def test_what_was_there_is_found_after_a_kill_at_any_moment(tmp_path: Path, seed
     if kept is not None:  # that one, or a later one
         assert set(at_hand) & set(texts[kept:])
     assert all(is_whole(text) for text in at_hand if text)
+    for entry in found:  # it is set after each text
+        (change,) = entry.draft.content.what_if.changes or (Change(Spot(0), 0.0),)
+        assert change.number in (number_of(entry.draft.content.text), number_of(entry.draft.content.text) - 1)
     check_exports(tmp_path)
     names = {"drafts", "mine.py", "mine.gradviz", *(f"run{suffix}" for suffix in SUFFIXES)}
     assert {file.name for file in tmp_path.iterdir()} <= names
     assert sorted((tmp_path / "drafts").glob("*")) == sorted(entry.file for entry in found)
+
+
+def number_of(text: str) -> int:
+    """Which text it is; 0 for none."""
+    return int(text.split("\n", 1)[0].removeprefix("# text ") or 0)
 
 
 def saved_text(folder: Path) -> str | None:
