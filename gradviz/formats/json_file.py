@@ -46,7 +46,7 @@ def loads(
     refuse_foreign(text)
     with no_collection():
         with suppress(FormatError, ValueError, RecursionError):
-            return _recording(parse_fast(text), fill, watch, is_exact=False)
+            return _recording(parse_fast(text, Part(watch, 0.0, _PARSED)), fill, watch, is_exact=False)
         try:
             return _recording(parse(text), fill, watch, is_exact=True)
         except RecursionError:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
+from uuid import uuid4
 
 import orjson
 
 from gradviz.errors import FormatError, UnsupportedVersionError
 from gradviz.formats.json_write import FORMAT, VERSION
+from gradviz.formats.watched import Watch, go_on
 
+PIECE = 1_000_000
+"""Characters that are parsed at once, in some 10 ms."""
 _LARGE = 1_000_000  # characters; beyond it a foreign file is refused without reading it whole
+_LINES = ('\n{"id":', '\n{"node":')
+"""How the lines of nodes, and those of steps and changes of `.grad`, begin in what `json_write` writes."""
 
 
 def decode(content: bytes) -> str:
@@ -40,14 +47,66 @@ def refuse_foreign(text: str) -> None:
         raise FormatError(f'The file is not a gradviz recording: nowhere does it say "format": "{FORMAT}".')
 
 
-def parse_fast(text: str) -> Mapping[str, Any]:
+def parse_fast(text: str, watch: Watch) -> Mapping[str, Any]:
     """The top of a gradviz recording, by orjson, which makes floats of whole numbers beyond 64 bits.
+
+    A large one is parsed in pieces, since no other thread runs while orjson parses one.
 
     Raises:
         ValueError: orjson refuses it; `parse` may not, or says where and why.
         FormatError: as `parse`.
+        Cancelled: nobody wants it any more.
     """
+    if len(text) >= PIECE:
+        with suppress(_NoPiecesError, ValueError):
+            return _own(_parsed_in_pieces(text, watch))
     return _own(orjson.loads(text))
+
+
+class _NoPiecesError(Exception):
+    """The text is no recording as gradviz writes it: its pieces are not where they belong."""
+
+
+def _parsed_in_pieces(text: str, watch: Watch) -> Any:
+    """The text with stretches of its nodes, steps and changes of `.grad` parsed by themselves, then put in place.
+
+    Each of those begins a line, and no JSON text has a line end in it. A stretch of lines is a part of one list if it
+    is a list by itself, and if what stands for it in the rest of the text is found in one of those lists.
+    """
+    mark, pieces, rest, at = uuid4().hex, list[list[Any]](), list[str](), 0
+    starts = {line: text.find(line) for line in _LINES}
+    while (start := min((start for start in starts.values() if start >= 0), default=-1)) >= 0:
+        end = max(text.rfind(line, start + 1, start + PIECE) for line in _LINES)
+        if end < 0:
+            end = min(start + PIECE, len(text))
+        try:
+            pieces.append(orjson.loads(f"[{text[start:end].removesuffix(',')}]"))
+            rest += [text[at:start], f'"{mark}{len(pieces) - 1}",']
+        except ValueError:  # the end of a list is in it
+            rest.append(text[at:end])
+        at = end
+        starts = {line: start if not 0 <= start < at else text.find(line, at) for line, start in starts.items()}
+        go_on(watch, at / len(text))
+    top = orjson.loads("".join([*rest, text[at:]]))
+    if not isinstance(top, dict) or _put_back(top, mark, pieces) != len(pieces):
+        raise _NoPiecesError
+    return top
+
+
+def _put_back(top: dict[str, Any], mark: str, pieces: Sequence[list[Any]]) -> int:
+    """Put the pieces into the lists of a recording; how many had a place there."""
+    sweeps = top.get("backward")
+    holders = [sweep for sweep in sweeps if type(sweep) is dict] if type(sweeps) is list else []
+    lists = [top.get("nodes"), *(sweep.get(key) for sweep in holders for key in ("steps", "accumulated"))]
+    found = 0
+    for values in lists:
+        if type(values) is not list:
+            continue
+        marked = [at for at, value in enumerate(values) if type(value) is str and value.startswith(mark)]
+        found += len(marked)
+        for at in reversed(marked):
+            values[at : at + 1] = pieces[int(values[at].removeprefix(mark))]
+    return found
 
 
 def parse(text: str) -> Mapping[str, Any]:
