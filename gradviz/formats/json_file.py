@@ -14,7 +14,7 @@ from typing import Any
 from gradviz.collection import no_collection
 from gradviz.errors import FormatError
 from gradviz.formats import json_write
-from gradviz.formats.json_parse import decode, parse, parse_fast, refuse_foreign
+from gradviz.formats.json_parse import decode, long_lists, parse, parse_fast, refuse_foreign
 from gradviz.formats.json_read import read_top
 from gradviz.formats.json_write import VERSION
 from gradviz.formats.watched import Nobody, Part, Watch, go_on
@@ -24,6 +24,8 @@ __all__ = ["VERSION", "dumps", "loads", "read", "write"]
 
 
 _NOBODY = Nobody()
+_FREED = 1_000
+"""Objects of the document that are freed at once."""
 _PARSED = 0.3
 """Share of the work that is done once the text is parsed."""
 
@@ -58,7 +60,11 @@ def _recording(
 ) -> Recording:
     go_on(watch, _PARSED)
     fill(top)
-    return read_top(top, Part(watch, _PARSED, 1.0), is_exact=is_exact)
+    recording = read_top(top, Part(watch, _PARSED, 1.0), is_exact=is_exact)
+    for values in long_lists(top):
+        while values:  # while all of it is freed at once, no other thread runs
+            del values[-_FREED:]
+    return recording
 
 
 def dumps(recording: Recording) -> str:

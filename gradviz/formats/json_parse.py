@@ -95,18 +95,21 @@ def _parsed_in_pieces(text: str, watch: Watch) -> Any:
 
 def _put_back(top: dict[str, Any], mark: str, pieces: Sequence[list[Any]]) -> int:
     """Put the pieces into the lists of a recording; how many had a place there."""
-    sweeps = top.get("backward")
-    holders = [sweep for sweep in sweeps if type(sweep) is dict] if type(sweeps) is list else []
-    lists = [top.get("nodes"), *(sweep.get(key) for sweep in holders for key in ("steps", "accumulated"))]
     found = 0
-    for values in lists:
-        if type(values) is not list:
-            continue
+    for values in long_lists(top):
         marked = [at for at, value in enumerate(values) if type(value) is str and value.startswith(mark)]
         found += len(marked)
         for at in reversed(marked):
             values[at : at + 1] = pieces[int(values[at].removeprefix(mark))]
     return found
+
+
+def long_lists(top: Mapping[str, Any]) -> list[list[Any]]:
+    """The lists of a document that are long in a large one: of nodes, and of what each sweep did."""
+    sweeps = top.get("backward")
+    holders = [sweep for sweep in sweeps if type(sweep) is dict] if type(sweeps) is list else []
+    lists = [top.get("nodes"), *(sweep.get(key) for sweep in holders for key in ("steps", "accumulated"))]
+    return [values for values in lists if type(values) is list]
 
 
 def parse(text: str) -> Mapping[str, Any]:
