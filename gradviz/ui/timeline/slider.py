@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -57,7 +57,7 @@ class Scale:
     length: int
     width: float
 
-    @property
+    @cached_property
     def forward(self) -> tuple[float, float]:
         """Left and right end of the forward bar."""
         usable = max(1.0, self.width - 2 * MARGIN)
@@ -67,7 +67,7 @@ class Scale:
         share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE) if self.turn else 0.0
         return MARGIN, MARGIN + (usable - GAP) * share
 
-    @property
+    @cached_property
     def backward(self) -> tuple[float, float]:
         """Left and right end of the backward bar; empty where there is no backward pass."""
         right = max(self.width - MARGIN, MARGIN + 1.0)
@@ -137,6 +137,7 @@ class PassSlider(QAbstractSlider):
         self._label: Callable[[int], str] = lambda _position: ""
         self._shown: list[tuple[int, str, QRectF]] = []
         self._seen: list[Label] = []
+        self._places: tuple[float, ...] = ()
         self._phase = 1.0
         self._hovered: int | None = None
         self._stops: Sequence[int] = ()
@@ -151,6 +152,7 @@ class PassSlider(QAbstractSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.actionTriggered.connect(self._ask)
         theme.changed.connect(self._take_theme)
+        self._find_places()
 
     def show_passes(self, turn: int, length: int, label: Callable[[int], str]) -> None:
         """Take a track of `turn` forward positions out of `length`; `label(position)` names one from 1."""
@@ -165,11 +167,11 @@ class PassSlider(QAbstractSlider):
     def show_position(self, position: int, phase: float = 1.0) -> None:
         """Show where we are; phase 0..1 is the way there from the position before."""
         if (position, phase) != (self.value(), self._phase):
-            places, labels = self._places(), self._seen
+            places, labels = self._places, self._seen
             self._phase = phase
             self.setValue(position)
             self.setAccessibleDescription(self.describe(position))
-            self._seen = self._labels_seen()
+            self._find_places()
             self._renew(places, labels)
 
     def show_stops(self, positions: Sequence[int]) -> None:
@@ -182,6 +184,7 @@ class PassSlider(QAbstractSlider):
         """Draw how much is kept at each position, below the bars."""
         self._lane = lane
         self._place_lane()
+        self._find_places()
         self.update()
 
     def _take_theme(self) -> None:
@@ -239,7 +242,7 @@ class PassSlider(QAbstractSlider):
             if count > 0 and right > left:
                 names = self._thinned(first, last, (right - left) / count)
                 self._shown += [(place, text, self._label_box(x, text)) for place, x, text in names]
-        self._seen = self._labels_seen()
+        self._find_places()
 
     def _thinned(self, first: int, last: int, segment: float) -> list[tuple[int, float, str]]:
         stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
@@ -262,18 +265,19 @@ class PassSlider(QAbstractSlider):
         eased = 1 - (1 - self._phase) ** 3
         return before + (here - before) * eased
 
-    def _places(self) -> tuple[float, ...]:
-        """Where the handle is, and the tick of the lane (0 for none), and how far each bar is filled."""
+    def _find_places(self) -> None:
+        """Where the handle is, and the tick of the lane (0 for none), how far each bar is filled; and what names."""
         handle, scale, stop = self._handle_x(), self.scale, self._lane.stop
         ends = (
             right if self.value() >= last else min(max(handle, left), right)
             for (left, right), last in ((scale.forward, scale.turn), (scale.backward, scale.length))
         )
-        return handle, scale.x(stop) if 0 < stop <= self.value() else 0.0, *ends
+        self._places = (handle, scale.x(stop) if 0 < stop <= self.value() else 0.0, *ends)
+        self._seen = self._labels_seen()
 
     def _renew(self, places: tuple[float, ...], labels: list[Label]) -> None:
         """Have drawn what is other than it was: from where handle and bars were to where they are, and some names."""
-        for number, (before, now) in enumerate(zip(places, self._places(), strict=True)):
+        for number, (before, now) in enumerate(zip(places, self._places, strict=True)):
             if before != now or not number:  # the handle may have another colour
                 left, right = min(before, now) - REACH, max(before, now) + REACH
                 self.update(QRectF(left, 0.0, right - left, LABEL_TOP + 2).toAlignedRect())
@@ -281,7 +285,7 @@ class PassSlider(QAbstractSlider):
             self.update(QRectF(*label.box).toAlignedRect())
 
     def _paint_bars(self, painter: QPainter) -> None:
-        p, scale, (_, _, *ends) = self._theme.palette, self.scale, self._places()
+        p, scale, (_, _, *ends) = self._theme.palette, self.scale, self._places
         painter.setPen(Qt.PenStyle.NoPen)
         for (left, right), full, tint, end in (
             (scale.forward, p.forward, p.forward_tint, ends[0]),
@@ -309,7 +313,7 @@ class PassSlider(QAbstractSlider):
         if self._lane_drawn is None or self._lane_drawn.devicePixelRatio() != self.devicePixelRatio():
             self._lane_drawn = self._draw_lane()
         painter.drawPixmap(0, LANE_TOP, self._lane_drawn)
-        if x := self._places()[1]:
+        if x := self._places[1]:
             painter.setPen(QPen(color(p.error), 2))
             painter.drawLine(QPointF(x, LANE_TOP), QPointF(x, LANE_BOTTOM))
 
@@ -420,7 +424,7 @@ class PassSlider(QAbstractSlider):
         self._paint_lane(painter)
         self._paint_stops(painter)
         self._paint_labels(painter, QRectF(event.rect()))
-        self._paint_handle(painter, self._handle_x())
+        self._paint_handle(painter, self._places[0])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
