@@ -21,7 +21,7 @@ _AROUND = 0.25
 """A node that was out of sight comes so far into it, as a share of the canvas: what is around it is seen as well."""
 
 _LEGEND_SHARE = 0.4
-"""Of the height of a canvas that a flat legend takes at most: in a lower one it would hide the graph."""
+"""Of the height of a canvas that a legend takes at most: in a lower one it would hide the graph."""
 
 _LEAST_DOCKED = 300
 """Height of a canvas in pixels from which the legend has room below the graph."""
@@ -131,6 +131,8 @@ class Camera:
         """Whether the whole graph would be larger, and would not reach under an upright legend."""
         view, low = fitted(scene.around, self._space(0.0)), fitted(scene.around, self._space(LEGEND_HEIGHT))
         width, height = tall_legend_size(groups=self.has_groups)
+        if height > _LEGEND_SHARE * self._canvas.height():
+            return False
         bottom = self._canvas.height() - EDGE_GAP
         corner = view.rect_to_scene((0.0, bottom - height, EDGE_GAP + width + EDGE_GAP, bottom + EDGE_GAP))
         is_free = not len(touching(scene.boxes, corner)) and not len(touching(scene.coarse_boxes, corner))

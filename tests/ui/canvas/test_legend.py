@@ -90,3 +90,13 @@ def test_a_low_canvas_leaves_its_room_to_the_graph(qtbot, theme, height, has_leg
     canvas = shown(qtbot, theme, track, placed(track, 5), size=(700, height))
 
     assert bool(canvas._legend_marks()) is has_legend
+
+
+@pytest.mark.parametrize("height", [140, 180, 240])
+def test_in_a_low_canvas_no_upright_legend_lies_over_the_graph(qtbot, theme, height):
+    text = "import torch\nh = torch.tensor(0.5, requires_grad=True)\nfor _ in range(40):\n    h = h.sigmoid()\nh.backward()\n"
+    track = Track(run(text, "one.py").recording, 0)
+    canvas = shown(qtbot, theme, track, placed(track, 1), size=(440, height))
+
+    for mark in canvas._legend_marks():
+        assert mark.rect.height() <= 0.4 * height + 8
