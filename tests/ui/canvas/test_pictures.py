@@ -252,3 +252,19 @@ def test_a_legend_that_could_not_be_read_is_left_out(graph, tmp_path, scale, has
     below = range(bare.height() + 2, with_legend.height())
     inks = {with_legend.pixelColor(x, y).name() for x in range(with_legend.width()) for y in below}
     assert (len(inks) > 1) is has_legend
+
+
+@pytest.mark.parametrize("scale", [0.171, 0.2, 0.233, 0.29, 0.31, 0.47, 0.81])
+def test_every_pixel_of_a_small_preview_is_painted(graph, scale):
+    track, layout = graph
+    picture = picture_of(Graph(track, layout, 9, notes=("What if: x = 3 (was 2).",)), Look(LIGHT))
+
+    image = pictures.image_of(picture, 9, scale, detail=1.0)
+
+    image.setDevicePixelRatio(1.0)
+    band = round(picture.band.height * scale)
+    right, bottom = image.width() - 1, image.height() - 1
+    rim = {image.pixelColor(right, y).name() for y in range(band + 2, bottom + 1)}
+    rim |= {image.pixelColor(x, bottom).name() for x in range(right + 1)}
+    assert rim == {LIGHT.canvas.lower()}
+    assert {image.pixelColor(x, 1).name() for x in (0, right)} == {LIGHT.changed_tint.lower()}

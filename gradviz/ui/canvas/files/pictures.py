@@ -143,7 +143,7 @@ class GraphPicture:
         for mark in self.marks(view, moment, frame, within):
             mark.paint(painter)
         self.paint_legend(painter, zoom * (self.size[1] - MARGIN), zoom)
-        self.paint_band(painter, float(width), zoom)
+        self.paint_band(painter, width + 2.0 / ratio, zoom)  # to the rim of the image, which is whole pixels
 
     def paint_legend(self, painter: QPainter, bottom: float, size: float) -> None:
         """Draw the legend, where there is one that can be read, down to some pixels; at `size` 1 as large as usual."""
@@ -216,6 +216,7 @@ def image_of(picture: GraphPicture, position: int, scale: float, *, detail: floa
     zoom = min(scale, 1.0) if detail is None else detail
     ratio = scale / zoom
     image.setDevicePixelRatio(ratio)
+    image.fill(QColor(picture.palette.canvas))  # what is painted may end a part of a pixel before the rim
     with painter_on(image) as painter:
         picture.paint(painter, position, zoom, ratio)
     return image
