@@ -137,6 +137,7 @@ def test_what_a_cancelled_layout_was_to_fold_or_turn_stays_as_it_is_seen(qtbot, 
     window.trigger("fold_all")
     qtbot.waitUntil(window.workbench.drawing.isVisible)
     session.cancel_drawing()
+    assert session.document.content.folding == session.document.content.saved_folding
     session.turn_to("right")
     qtbot.waitUntil(window.workbench.drawing.isVisible)
     session.cancel_drawing()

@@ -13,7 +13,7 @@ from gradviz.changes import Spot
 from gradviz.formats import FORMATS, load, save, snapshot
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.recording import ChangedNumber, Engine, Framing, SavedView
-from gradviz.ui.app.rooms import LoadedRun
+from gradviz.run.over import EndedRun
 from gradviz.ui.canvas.scene.cards import cards
 from gradviz.ui.session.document import are_same
 from gradviz.ui.session.drafts import Drafts, draft_of
@@ -506,11 +506,11 @@ def test_each_change_of_a_document_comes_back_after_a_crash_and_can_be_taken_bac
     else:
         engine = Engine("PyTorch", "2.13.0") if origin == "by PyTorch" else None
         save(replace(load_of(mine), engine=engine), file)
-        its = opened_again(file, revive=LoadedRun)
+        its = opened_again(file, revive=EndedRun)
     change(qtbot, its)
     (found,) = kept_as_draft(its, tmp_path / "drafts").found()
 
-    other = new(revive=LoadedRun)
+    other = new(revive=EndedRun)
     other.files.open_draft(found)
     settle(qtbot, other)
 
