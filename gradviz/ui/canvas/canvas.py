@@ -126,7 +126,7 @@ class Canvas(QWidget):
         self._drawn: tuple[View, int, int, float] | None = None
         self._drawn_frame: Frame | None = None
         self._known_frame: tuple[tuple[int, Stage], Frame] | None = None
-        self._legend: tuple[tuple[Palette, bool, float, str, int], Sprite] | None = None
+        self._legend: tuple[tuple[Palette, bool, float, str, int, int], Mark] | None = None
         self._glide: Glide | None = None
         self._anchor: int | None = None
         self._wants_whole = False
@@ -636,27 +636,21 @@ class Canvas(QWidget):
         """The legend, over all that moves with the graph; none in a small window, where graph and map need the room."""
         if not self._camera.has_room_for_legend:
             return []
-        groups, palette = self._camera.has_groups, self._theme.palette
-        is_docked = self._camera.has_docked_legend
-        form = "docked" if is_docked else "tall" if self._camera.has_tall_legend else "flat"
-        key = (palette, groups, self.devicePixelRatioF(), form, self.width() if is_docked else 0)
-        if is_docked:
-            mark = docked_legend_mark(float(self.width()), float(self.height()), palette, groups=groups)
-        else:
-            draw = tall_legend_mark if form == "tall" else legend_mark
-            mark = draw(EDGE_GAP, self.height() - EDGE_GAP, palette, groups=groups)
-            taken = Minimap.WIDTH + EDGE_GAP if self._camera.has_map else 0.0
-            if mark.rect.right() + taken + EDGE_GAP > self.width():
-                return []
+        camera, ratio = self._camera, self.devicePixelRatioF()
+        form = "docked" if camera.has_docked_legend else "tall" if camera.has_tall_legend else "flat"
+        key = (self._theme.palette, camera.has_groups, ratio, form, self.width(), self.height())
         if self._legend is None or self._legend[0] != key:
+            self._legend = (key, _copied(self._drawn_legend(form), ratio))
+        mark = self._legend[1]
+        taken = Minimap.WIDTH + EDGE_GAP if form != "docked" and camera.has_map else 0.0
+        return [mark] if form == "docked" or mark.rect.right() + taken + EDGE_GAP <= self.width() else []
 
-            def paint(painter: QPainter) -> None:
-                painter.translate(-mark.rect.topLeft())
-                mark.paint(painter)
-
-            self._legend = (key, Sprite(mark.rect.width(), mark.rect.height(), paint, ratio=key[2]))
-        sprite = self._legend[1]
-        return [Mark(mark.rect, lambda painter: sprite.draw(painter, mark.rect.left(), mark.rect.top()))]
+    def _drawn_legend(self, form: str) -> Mark:
+        groups, palette = self._camera.has_groups, self._theme.palette
+        if form == "docked":
+            return docked_legend_mark(float(self.width()), float(self.height()), palette, groups=groups)
+        draw = tall_legend_mark if form == "tall" else legend_mark
+        return draw(EDGE_GAP, self.height() - EDGE_GAP, palette, groups=groups)
 
     def _rings(self, scene: Scene, frame: Frame) -> list[Mark]:
         palette, framed = self._theme.palette, list[Mark]()
@@ -709,6 +703,17 @@ def _frame_ring(frame: Rect, view: View, ink: str) -> Mark:
         paint_ring(painter, np.array(frame), view, ink, gap=1.0)
 
     return Mark(qt_rect(view.rect_to_screen(frame)).adjusted(-4, -4, 4, 4), paint, RING)
+
+
+def _copied(mark: Mark, ratio: float) -> Mark:
+    """A mark that is drawn once and then copied."""
+
+    def paint(painter: QPainter) -> None:
+        painter.translate(-mark.rect.topLeft())
+        mark.paint(painter)
+
+    sprite = Sprite(mark.rect.width(), mark.rect.height(), paint, ratio=ratio)
+    return Mark(mark.rect, lambda painter: sprite.draw(painter, mark.rect.left(), mark.rect.top()), mark.kind)
 
 
 def _on_pixels(sides: Rect, ratio: float) -> Rect:
