@@ -56,7 +56,7 @@ def npy(array: Any, **options: Any) -> bytes:
 
 
 @given(recordings())
-@settings(max_examples=100)
+@settings(max_examples=300)
 def test_nothing_is_lost_in_either_format(recording: Recording) -> None:
     was = plain(recording)
 

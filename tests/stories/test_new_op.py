@@ -60,10 +60,10 @@ def test_new_row_is_stepped_through_in_letters_and_numbers(recording):
 
     report = node_report(track, track.length, made)
 
-    assert report.rule.equation == "out = in² / (1 + in²)"
-    assert plain(report.rule.lines[0].letters) == "∂L/∂in = ∂L/∂out · 2 ⊙ in / (1 + in²)²"
+    assert report.rule.equation == "out = x² / (1 + x²)"
+    assert plain(report.rule.lines[0].letters) == "∂L/∂x = ∂L/∂out · 2 ⊙ x / (1 + x²)²"
     assert plain(report.rule.lines[0].numbers) == "[0.5, 0.06] = [1, 1] · 2 ⊙ [1, 3] / (1 + [1, 3]²)²"
-    assert [kept.name for kept in report.saved] == ["in"]
+    assert [kept.name for kept in report.saved] == ["x"]
     np.testing.assert_allclose(recording.gradients["x"], [0.5, 0.06], rtol=1e-6)
 
 

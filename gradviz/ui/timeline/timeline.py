@@ -117,7 +117,7 @@ class Timeline(QWidget):
         self._left.setFixedWidth(max(least, self._wanted_left))
         lines = self._lines * QFontMetrics(self.now.font()).lineSpacing()
         beside = self._right.minimumSize().height()
-        self.setFixedHeight(max(self.transport.sizeHint().height() + lines + 30, beside))
+        self.setFixedHeight(max(self.transport.sizeHint().height() + lines + 32, beside))
 
     def _arrange(self) -> None:
         self.next.setProperty("role", "dim")
