@@ -44,10 +44,10 @@ _FROM = {
         """,
     sampling: """
         bernoulli default_generator get_rng_state initial_seed manual_seed multinomial normal rand rand_like randint
-        randint_like randn randn_like randperm seed set_rng_state
+        randn randn_like randperm seed set_rng_state
         """,
     modes: "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled",
-    dtypes: "can_cast finfo iinfo promote_types",
+    dtypes: "can_cast finfo promote_types",
     display: "set_printoptions",
     serialization: "load save",
     machine: " ".join(machine.__all__),

@@ -185,9 +185,7 @@ class finfo:  # noqa: N801 (PyTorch's name)
             found = type_name_of(type)
             raise TypeError(f"finfo(): argument 'type' (position 1) must be torch.dtype, not {found}")
         if not type.is_floating_point:
-            raise TypeError(
-                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
-            )
+            raise TypeError("torch.finfo() requires a floating point input type")
         limits = np.finfo(type.numpy)
         self.bits = int(limits.bits)
         self.eps = float(limits.eps)
@@ -202,34 +200,6 @@ class finfo:  # noqa: N801 (PyTorch's name)
             f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
             f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
         )
-
-
-class iinfo:  # noqa: N801 (PyTorch's name)
-    """`torch.iinfo(dtype)`: the limits of an integer dtype.
-
-    Attributes:
-        bits, max, min, dtype: as numpy.iinfo has them, `dtype` as a name.
-
-    Raises:
-        TypeError: a floating point dtype, bool, or no dtype at all.
-    """
-
-    def __init__(self, type: DType) -> None:
-        if not isinstance(type, DType):
-            found = type_name_of(type)
-            raise TypeError(f"iinfo(): argument 'type' (position 1) must be torch.dtype, not {found}")
-        if type.is_floating_point:
-            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        if type is BOOL:
-            raise TypeError("torch.bool is not supported by torch.iinfo")
-        limits = np.iinfo(type.numpy)
-        self.bits = int(limits.bits)
-        self.max = int(limits.max)
-        self.min = int(limits.min)
-        self.dtype = type.name
-
-    def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
 
 
 def type_name_of(value: object) -> str:

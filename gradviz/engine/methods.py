@@ -22,7 +22,6 @@ from gradviz.engine.ops import (
     activation,
     convolution,
     decomposition,
-    image,
     indexing,
     linalg,
     norm,
@@ -71,7 +70,7 @@ for _family in FAMILIES:
     IN_PLACE += getattr(_family, "IN_PLACE", "").split()
 
 
-for _layers in (convolution, norm, pooling, image):
+for _layers in (convolution, norm, pooling):
     NAMESPACE |= _layers.NAMESPACE
 
 

@@ -203,17 +203,6 @@ def randn_like(input: Tensor, *, generator: Any = None, **options: Any) -> Tenso
     return randn(shape, generator=generator, **named)
 
 
-def randint_like(
-    input: Tensor, *bounds: Any, low: Any = None, high: Any = None, generator: Any = None, **options: Any
-) -> Tensor:
-    """Whole numbers in [low, high), in the shape and dtype of a tensor."""
-    shape, named = _like("randint_like", input, options)
-    given: dict[str, Any] = {"low": low, "high": high}
-    limits = {name: value for name, value in given.items() if value is not None}
-    first, last = _bounds("randint_like", list(bounds), limits)
-    return randint(first, last, shape, generator=generator, **named)
-
-
 def _like(function: str, input: Tensor, options: Options) -> tuple[tuple[int, ...], dict[str, Any]]:
     x = tensor_given(function, input)
     return tuple(x.shape), {"dtype": x.dtype, **options}
@@ -301,6 +290,6 @@ METHODS: dict[str, Any] = {
 
 __all__ = [
     "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
-    "multinomial", "normal", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed",
+    "multinomial", "normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "seed",
     "set_rng_state",
 ]  # fmt: skip

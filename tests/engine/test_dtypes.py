@@ -22,7 +22,6 @@ from gradviz.engine.dtypes import (
     can_cast,
     dtype_of,
     finfo,
-    iinfo,
     promote_types,
     result_dtype,
     size_of,
@@ -98,16 +97,6 @@ def test_finfo_prints_as_in_pytorch(dtype):
     }
     assert repr(finfo(dtype)) == texts[dtype]
     assert finfo().eps == 1.1920928955078125e-07
-
-
-def test_iinfo_gives_the_limits_of_integers_only():
-    assert repr(iinfo(UINT8)) == "iinfo(min=0, max=255, dtype=uint8)"
-    with pytest.raises(TypeError, match="requires an integer input type"):
-        iinfo(FLOAT32)
-    with pytest.raises(TypeError, match="requires a floating point input type"):
-        finfo(INT64)
-    with pytest.raises(TypeError, match="not supported"):
-        iinfo(BOOL)
 
 
 def test_a_size_stays_a_size_when_it_is_sliced_added_or_repeated():

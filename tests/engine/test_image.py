@@ -28,7 +28,6 @@ CALLS = [
       for size in (1, 7)],
     Call("interpolate unequal", lambda _, F, x: F.interpolate(x, (7, 2), mode="bilinear"), (IMAGES[2],)),
     Call("upsample", lambda _, F, x: F.upsample(x, scale_factor=3), (IMAGES[2],)),
-    Call("pixel_shuffle", lambda _, F, x: F.pixel_shuffle(x, 2), (waves(2, 8, 3, 2),)),
 ]  # fmt: skip
 
 

@@ -46,7 +46,6 @@ from gradviz.engine.nn.dropout import AlphaDropout, Dropout, Dropout2d
 from gradviz.engine.nn.embedding import Embedding
 from gradviz.engine.nn.image import (
     Flatten,
-    PixelShuffle,
     Unflatten,
     Unfold,
     Upsample,
@@ -109,7 +108,7 @@ _FILES = {
 _FILES_OF_CLASSES: dict[str, tuple[type, ...]] = {
     "activation": (MultiheadAttention,), "batchnorm": (BatchNorm1d, BatchNorm2d),
     "instancenorm": (InstanceNorm1d, InstanceNorm2d), "flatten": (Flatten, Unflatten),
-    "fold": (Unfold,), "pixelshuffle": (PixelShuffle,),
+    "fold": (Unfold,),
     "upsampling": (Upsample, UpsamplingNearest2d),
 }  # fmt: skip
 
@@ -153,7 +152,7 @@ __all__ = [
     "InstanceNorm2d", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
     "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
     "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU",
-    "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "PixelShuffle", "RMSNorm", "RNNCell", "ReLU",
+    "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "RMSNorm", "RNNCell", "ReLU",
     "ReLU6", "ReflectionPad2d", "ReplicationPad2d", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
     "Softmax", "Softplus", "Softsign", "Tanh", "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingNearest2d", "ZeroPad2d",

@@ -50,9 +50,7 @@ from gradviz.engine.ops.embedding import embedding
 from gradviz.engine.ops.image import (
     interpolate,
     pad,
-    pixel_shuffle,
     upsample,
-    upsample_nearest,
 )
 from gradviz.engine.ops.linalg import linear
 from gradviz.engine.ops.loss import (
@@ -96,8 +94,7 @@ __all__ = [
     "hinge_embedding_loss", "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm",
     "leaky_relu", "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "max_pool1d", "max_pool2d", "mish",
     "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "normalize",
-    "one_hot", "pad", "pairwise_distance", "pdist", "pixel_shuffle", "prelu", "relu", "relu6", "relu_", "rms_norm",
+    "one_hot", "pad", "pairwise_distance", "pdist", "prelu", "relu", "relu6", "relu_", "rms_norm",
     "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",
     "softplus", "softsign", "tanh", "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample",
-    "upsample_nearest",
 ]  # fmt: skip

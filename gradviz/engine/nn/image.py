@@ -94,25 +94,6 @@ class UpsamplingNearest2d(Upsample):
         super().__init__(size, scale_factor, mode="nearest")
 
 
-class PixelShuffle(Module):
-    """Channels rearranged into space: (N, C · r², H, W) becomes (N, C, H · r, W · r).
-
-    Source: Shi et al., Real-time single image and video super-resolution, 2016.
-    """
-
-    def __init__(self, upscale_factor: int) -> None:
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The larger image."""
-        return F.pixel_shuffle(input, self.upscale_factor)
-
-    def extra_repr(self) -> str:
-        """The factor r."""
-        return f"upscale_factor={self.upscale_factor}"
-
-
 class Unfold(Module):
     """The patches of images as columns: (N, C · k, L)."""
 

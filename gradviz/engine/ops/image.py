@@ -7,7 +7,7 @@ dim, and its gradient the transposed matrices.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -247,34 +247,7 @@ def upsample(
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """An older name of `interpolate` with mode="nearest"."""
-    return interpolate(input, size, scale_factor, "nearest")
-
-
-# ---- pixel shuffle -----------------------------------------------------------------------------------------------
-
-
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """[..., C · r², H, W] as [..., C, H · r, W · r] (Shi and others, 2016).
-
-    Raises:
-        RuntimeError: r² does not divide the channels.
-    """
-    *lead, channels, height, width = current(tensor_given("pixel_shuffle", input)).array.shape
-    r, n = int(upscale_factor), len(lead)
-    if channels % r**2:
-        raise RuntimeError(f"pixel_shuffle expects {channels} channels to be divisible by {r**2}")
-    parts = input.reshape((*lead, channels // r**2, r, r, height, width))
-    turned = parts.permute((*range(n), n, n + 3, n + 1, n + 4, n + 2))
-    found: Tensor = turned.reshape((*lead, channels // r**2, height * r, width * r))
-    return found
-
-
 TABLE = (
     PAD, *[row for pair in BORDERS.values() for row in pair], *[row for pair in UPSAMPLE.values() for row in pair],
 )  # fmt: skip
 """The rows of this family."""
-
-NAMESPACE: dict[str, Callable[..., Tensor]] = {"pixel_shuffle": pixel_shuffle}
-"""What is a function of torch but no method of tensors."""

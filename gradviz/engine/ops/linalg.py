@@ -13,6 +13,7 @@ import numpy as np
 
 from gradviz.engine.apply import apply, tensor_given
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import reduction
@@ -557,7 +558,7 @@ def einsum(*args: Any) -> Tensor:
     if not args:
         raise RuntimeError("einsum(): must provide at least one operand")
     if isinstance(args[0], Tensor):
-        args = _from_sublists(args)
+        raise Beyond("einsum without an equation")
     text, tensors = args[0], args[1] if len(args) == 2 and isinstance(args[1], tuple | list) else args[1:]
     if not tensors:
         raise RuntimeError("einsum(): must provide at least one operand")
@@ -565,17 +566,6 @@ def einsum(*args: Any) -> Tensor:
     equation = _spelled(text, [len(shape) for shape in shapes])
     _check_sizes(equation, shapes)
     return apply(EINSUM, tuple(tensors), equation=str(equation))
-
-
-def _from_sublists(args: Sequence[Any]) -> tuple[Any, ...]:
-    """einsum(a, [0, 1], b, [1, 2], [0, 2]) in the form einsum("ab,bc->ac", a, b)."""
-
-    def letters(sublist: Sequence[Any]) -> str:
-        return "".join(["..." if number is ... else LETTERS[number] for number in sublist])
-
-    tensors, lists = args[0 : len(args) - len(args) % 2 : 2], args[1::2]
-    text = ",".join([letters(each) for each in lists])
-    return (text + ("->" + letters(args[-1]) if len(args) % 2 else ""), *tensors)
 
 
 TABLE = (*PRODUCTS, EINSUM)

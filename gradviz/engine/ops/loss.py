@@ -408,8 +408,6 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta:
     """Squares where input and target differ by less than beta, absolute values beyond."""
     x, t = _both("smooth_l1_loss", input, target, "smooth_l1_cpu")
     _warn_of_size(x, t)
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     return l1_loss(x, t, reduction=reduction) if beta == 0 else apply(
         SMOOTH_L1_LOSS, (x, t), reduction=reduction, beta=float(beta)
     )  # fmt: skip
@@ -425,8 +423,6 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     refuse_options("huber_loss", others, "weight")
     x, t = _both("huber_loss", input, target, "huber_cpu")
     _warn_of_size(x, t)
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
     return apply(HUBER_LOSS, (x, t), reduction=reduction, delta=float(delta))
 
 
@@ -740,8 +736,6 @@ def multi_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """Σ max(0, margin − input[target] + input[i])ᵖ / C over the other classes i."""
-    if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
     refuse_gradient("multi_margin_loss", "weight", weight)
     is_single = current(input).array.ndim < 2
     x, classes = _rows_and_classes(input, array_of(target))
@@ -802,16 +796,10 @@ def triplet_margin_loss(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
             f"anchor {dims[0]}D, positive {dims[1]}D, and negative {dims[2]}D inputs"
         )
-    _check_margin(margin)
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = e.minimum(far, pairwise_distance(positive, negative, p, eps))
     return _reduce(e.clamp_min(e.sub(e.plus_number(near, margin), far), 0), reduction)
-
-
-def _check_margin(margin: float) -> None:
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
 
 
 @loss()
@@ -820,7 +808,6 @@ def triplet_margin_with_distance_loss(
     swap: bool = False, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """`triplet_margin_loss` with a distance of one's own."""
-    _check_margin(margin)
     measure = pairwise_distance if distance_function is None else distance_function
     near, far = measure(anchor, positive), measure(anchor, negative)
     if swap:

@@ -272,17 +272,12 @@ def _window_given(
         "kernel": kernel, "stride": kernel if stride is None or stride in ((), []) else numbers_given(stride, dims),
         "padding": numbers_given(padding, dims), "dilation": numbers_given(dilation, dims),
     }  # fmt: skip
-    for name, given in (("kernel_size", window["kernel"]), ("stride", window["stride"])):
-        if len(given) != dims:
-            raise RuntimeError(f"{function}: {name} must either be a single int, or a tuple of {dims} ints")
-    if min(window["stride"]) == 0:
-        raise RuntimeError("stride should not be zero")
-    if min(window["kernel"]) <= 0 or min(window["stride"]) < 0:
-        raise RuntimeError("kernel size should be greater than zero, but got " + str(min(window["kernel"])))
+    if any(len(given) != dims for given in window.values()):
+        raise RuntimeError(f"{function}: every setting must be a single int, or a tuple of {dims} ints")
+    if min(*window["kernel"], *window["stride"], *window["dilation"]) < 1:
+        raise RuntimeError(f"{function}: kernel size, stride and dilation should be greater than zero")
     for k, p, d in zip(kernel, window["padding"], window["dilation"], strict=True):
-        if p < 0:
-            raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
-        if p > (d * (k - 1) + 1) // 2:
+        if not 0 <= p <= (d * (k - 1) + 1) // 2:
             raise RuntimeError(
                 f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
                 f"dilation={d}"
@@ -334,8 +329,6 @@ def _avg_pooling(dims: int) -> Callable[..., Tensor]:
         count_include_pad: bool = True, divisor_override: int | None = None,
     ) -> Tensor:  # fmt: skip
         x, is_batched = _batched(function, dims, input)
-        if divisor_override == 0:
-            raise RuntimeError("divisor must be not zero")
         window = _window_given(function, x, dims, kernel_size, stride, padding, 1, ceil_mode)
         y = apply(
             AVG_POOL[dims][0], (x,), size=current(x).array.shape[2:], ceil_mode=bool(ceil_mode),

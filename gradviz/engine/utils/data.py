@@ -127,9 +127,6 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Generator | 
     count = len(dataset)
     sizes = list(lengths)
     if math.isclose(sum(sizes), 1) and sum(sizes) <= 1:
-        for number, fraction in enumerate(sizes):
-            if not 0 <= fraction <= 1:
-                raise ValueError(f"Fraction at index {number} is not between 0 and 1")
         sizes = [math.floor(count * fraction) for fraction in sizes]
         for number in range(count - int(sum(sizes))):  # what is left over goes round
             sizes[number % len(sizes)] += 1
@@ -190,7 +187,7 @@ class RandomSampler(Sampler[int]):
         generator: what to draw from.
 
     Raises:
-        TypeError, ValueError: no samples, or an option of the wrong kind.
+        ValueError: no samples.
     """
 
     def __init__(
@@ -204,8 +201,6 @@ class RandomSampler(Sampler[int]):
         self.replacement = replacement
         self._num_samples = num_samples
         self.generator = generator
-        if not isinstance(replacement, bool):
-            raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         _check_positive("num_samples", self.num_samples)
 
     @property
@@ -256,8 +251,6 @@ class WeightedRandomSampler(Sampler[int]):
         self, weights: Any, num_samples: int, replacement: bool = True, generator: Generator | None = None
     ) -> None:
         _check_positive("num_samples", num_samples)
-        if not isinstance(replacement, bool):
-            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = as_tensor(weights, dtype=FLOAT64)
         self.num_samples = num_samples
         self.replacement = replacement
@@ -278,13 +271,11 @@ class BatchSampler(Sampler[list[int]]):
         drop_last: whether a last list that is shorter is left out.
 
     Raises:
-        ValueError: an option of the wrong kind.
+        ValueError: a size that is not positive.
     """
 
     def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
         _check_positive("batch_size", batch_size)
-        if not isinstance(drop_last, bool):
-            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler = sampler
         self.batch_size = batch_size
         self.drop_last = drop_last
