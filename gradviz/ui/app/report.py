@@ -7,10 +7,11 @@ import traceback
 from types import TracebackType
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.ui.look.icons import without_icons
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import mono_font
 
 SENTENCE = "gradviz has made a mistake. What you have open is still there; saving it now is a good idea."
@@ -40,8 +41,7 @@ class Report(QDialog):
         self.copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
         without_icons(buttons)
-        sentence = QLabel(SENTENCE)
-        sentence.setWordWrap(True)
+        sentence = plain_label(SENTENCE)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(12)

@@ -7,9 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QLineEdit,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -20,7 +18,8 @@ from gradviz.errors import GradvizError
 from gradviz.playback.conditions.condition import EXAMPLES
 from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.look.fitted_label import FittedLabel
-from gradviz.ui.look.icons import dress
+from gradviz.ui.look.icons import icon_button
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme, color, mono_font
 from gradviz.ui.window.parts import Caption
 
@@ -44,9 +43,10 @@ class BreakpointList(QWidget):
         super().__init__()
         self._stopping, self._theme = stopping, theme
         self.tree, self.field = _Rows(), QLineEdit()
-        self.empty, self.sentence = QLabel(EMPTY), FittedLabel(2)
+        self.empty, self.sentence = plain_label(EMPTY, "dim"), FittedLabel(2)
         self.caption = Caption("Breakpoints")
-        self.remove_button, self.next_button = QToolButton(), QToolButton()
+        self.remove_button = icon_button("close", "Remove the selected breakpoint (Delete)", theme, 14)
+        self.next_button = icon_button("last", "Next breakpoint (F8)", theme, 14)
         self._arrange()
         self._wire()
         self._show()
@@ -62,22 +62,13 @@ class BreakpointList(QWidget):
         self.setObjectName("breakpoints")
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        for button, name, words in (
-            (self.next_button, "last", "Next breakpoint (F8)"),
-            (self.remove_button, "close", "Remove the selected breakpoint (Delete)"),
-        ):
-            dress(button, name, self._theme, "dim")
-            button.setIconSize(QSize(14, 14))
-            button.setToolTip(words)
-            button.setAccessibleName(words.partition(" (")[0])
+        for button in (self.next_button, self.remove_button):
             button.setFixedSize(24, 22)
             button.setStyleSheet("padding: 0;")
             self.caption.layout_row.addWidget(button)
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Condition of a new breakpoint")
         self.field.setToolTip(f"Stop where this holds: {EXAMPLES}; joined with 'and'. Return adds it.")
-        self.empty.setWordWrap(True)
-        self.empty.setProperty("role", "dim")
         self.sentence.setProperty("role", "error")
         self.empty.setContentsMargins(16, 2, 12, 6)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)

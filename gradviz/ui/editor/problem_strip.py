@@ -6,10 +6,11 @@ import re
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.look.columns import has_columns
 from gradviz.ui.look.modest_bar import ModestBar
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import mono_font, ui_font
 
 MAX_SHOWN = 600
@@ -36,7 +37,7 @@ class ProblemStrip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("problem")
-        self.message, self.hint, self.offer = QLabel(), QLabel(), QPushButton()
+        self.message, self.hint, self.offer = plain_label(), plain_label(), QPushButton()
         self._whole = ""
         self._room, self._height = QSize(320, 200), 0
         words, self.view = QWidget(), QScrollArea()
@@ -49,8 +50,6 @@ class ProblemStrip(QFrame):
         self._column.setContentsMargins(16, 8, 4, 8)
         self._column.setSpacing(2)
         for label in (self.message, self.hint):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
             self._column.addWidget(label)
         self.offer.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.offer.clicked.connect(self.offer_taken)

@@ -27,6 +27,7 @@ from gradviz.ui.field.plot import FieldPlot
 from gradviz.ui.field.words import NEEDED
 from gradviz.ui.look.icons import dress
 from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme, ui_font
 
 SAVED_DENSITY = 2.0
@@ -51,7 +52,8 @@ class ArrowField(QDialog):
         self.setMinimumSize(420, 420)
         self.resize(760, 780)
         self.plot = FieldPlot(theme)
-        self.title, self.meaning, self.key, self.empty = QLabel(), QLabel(), QLabel(), QLabel(NEEDED)
+        self.title, self.key = QLabel(), QLabel()
+        self.meaning, self.empty = plain_label(role="dim"), plain_label(NEEDED, "dim")
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which two leaves")
         self.choice.currentIndexChanged.connect(self._show_chosen)
@@ -98,12 +100,8 @@ class ArrowField(QDialog):
     def _arrange(self) -> None:
         self.title.setFont(ui_font(20, bold=True))
         self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.meaning.setProperty("role", "dim")
-        self.meaning.setWordWrap(True)
         self.key.setTextFormat(Qt.TextFormat.RichText)
-        self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setProperty("role", "dim")
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.choice)
@@ -128,9 +126,7 @@ class ArrowField(QDialog):
         whole.addLayout(self._buttons())
 
     def _buttons(self) -> QHBoxLayout:
-        self.failure = QLabel()
-        self.failure.setProperty("role", "error")
-        self.failure.setWordWrap(True)
+        self.failure = plain_label(role="error")
         self.fit_button, self.save_button = QPushButton("Show all"), QPushButton("Save as PNG…")
         dress(self.fit_button, "fit", self._theme, "dim")
         dress(self.save_button, "export", self._theme, "dim")

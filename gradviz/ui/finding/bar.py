@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from gradviz.ui.look.icons import dress
+from gradviz.ui.look.icons import icon_button
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme
 
 PLACEHOLDER = "Name, op, (3, 2), :7, norm > 1e3, nan"
@@ -35,22 +36,20 @@ class FindBar(QFrame):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setObjectName("find")
         self.setAttribute(Qt.WidgetAttribute.WA_NoMousePropagation)
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self.field, self.count, self.sentence = _Field(), QLabel(), QLabel()
-        self.previous, self.next, self.close_button = QToolButton(), QToolButton(), QToolButton()
-        self._is_error = False
+        self.field, self.count, self.sentence = _Field(), QLabel(), plain_label(role="dim")
+        self.previous = icon_button("up", "Previous match (Shift+F3)", theme)
+        self.next = icon_button("down", "Next match (F3)", theme)
+        self.close_button = icon_button("close", "Close (Esc)", theme)
         self._arrange()
         self.field.textEdited.connect(self.query_changed)
         self.field.stepped.connect(self.step_requested)
         self.previous.clicked.connect(lambda: self.step_requested.emit(-1))
         self.next.clicked.connect(lambda: self.step_requested.emit(1))
         self.close_button.clicked.connect(self.close_requested)
-        theme.changed.connect(self._dress)
         parent.installEventFilter(self)
-        self._dress()
         self.hide()
 
     def open(self) -> None:
@@ -69,32 +68,20 @@ class FindBar(QFrame):
         self.count.setVisible(bool(self.count.text()))
         for button in (self.previous, self.next):
             button.setEnabled(total > 0)
-        self._is_error = is_error
         self.sentence.setText(sentence)
+        self.sentence.setProperty("role", "error" if is_error else "dim")
+        self.sentence.style().polish(self.sentence)
         self.sentence.setAccessibleName(sentence)
         self.sentence.setVisible(bool(sentence))
-        self._dress()
         self._place()
 
     def _arrange(self) -> None:
-        for button, name, words in (
-            (self.previous, "up", "Previous match (Shift+F3)"),
-            (self.next, "down", "Next match (F3)"),
-            (self.close_button, "close", "Close (Esc)"),
-        ):
-            dress(button, name, self._theme, "dim")
-            button.setIconSize(QSize(16, 16))
-            button.setFixedSize(28, 28)
-            button.setToolTip(words)
-            button.setAccessibleName(words.partition(" (")[0])
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Find a node")
         self.field.setToolTip("A name, an op, a shape, a line, or a condition such as norm > 1e3, out norm < 1e-6, nan")
         self.count.setMinimumWidth(64)
         self.count.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.count.setProperty("role", "dim")
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setContentsMargins(4, 0, 4, 2)
         self.sentence.hide()
         row = QHBoxLayout()
@@ -102,20 +89,13 @@ class FindBar(QFrame):
         row.addWidget(self.field, 1)
         row.addWidget(self.count)
         for button in (self.previous, self.next, self.close_button):
+            button.setFixedSize(28, 28)
             row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addLayout(row)
         column.addWidget(self.sentence)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(
-            f"QFrame#find {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}"
-            f"QFrame#find QToolButton {{ padding: 4px; }}"
-        )
-        self.sentence.setStyleSheet(f"color: {p.error if self._is_error else p.dim};")
 
     def _place(self) -> None:
         around = self.parentWidget()

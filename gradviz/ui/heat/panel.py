@@ -9,7 +9,7 @@ from gradviz.playback.health.heat import NOT_THERE, Cell, Heat, heat_of
 from gradviz.recording import Recording
 from gradviz.ui.heat.strip import HeatStrip
 from gradviz.ui.look.fitted_label import FittedLabel
-from gradviz.ui.look.icons import dress
+from gradviz.ui.look.icons import icon_button
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.runner import Latest
 
@@ -123,11 +123,8 @@ class HeatPanel(QFrame):
             self.kinds.addButton(button, number)
             head.addWidget(button)
         head.addStretch(1)
-        close = QToolButton()
-        close.setToolTip("Close the heat strip")
-        close.setAccessibleName("Close the heat strip")
+        close = icon_button("close", "Close the heat strip", self._theme)
         close.clicked.connect(self.close_requested)
-        dress(close, "close", self._theme, "dim")
         head.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         stack = QVBoxLayout(self)
         stack.setContentsMargins(0, 0, 0, 0)

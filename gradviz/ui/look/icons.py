@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QToolButton
 
 from gradviz.shipped import shipped
 
@@ -46,6 +47,16 @@ def dress(target: QAction | QAbstractButton, name: str, theme: Theme, role: str 
 
     draw()
     theme.changed.connect(draw)
+
+
+def icon_button(name: str, words: str, theme: Theme, pixels: int = 16) -> QToolButton:
+    """A quiet button with an icon alone; `words` are its tip and, without the key in brackets, what it is called."""
+    button = QToolButton()
+    button.setIconSize(QSize(pixels, pixels))
+    button.setToolTip(words)
+    button.setAccessibleName(words.partition(" (")[0])
+    dress(button, name, theme, "dim")
+    return button
 
 
 def redraw(target: QAction | QAbstractButton, name: str, theme: Theme) -> None:

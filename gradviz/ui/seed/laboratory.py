@@ -33,6 +33,7 @@ from gradviz.recording import Array, Recording
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import dress, redraw
 from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.seed.board import Board
 from gradviz.ui.seed.candidates import candidates
@@ -88,7 +89,7 @@ class SeedLaboratory(QDialog):
         self.v = VectorChoice("v")
         self.u = VectorChoice("u")
         self.question, self.count = FittedLabel(2), FittedLabel(2)
-        self.problem = QLabel()
+        self.problem = plain_label(role="error")
         self.board, self.gradients = Board(theme), GradientStrip(theme)
         self.graphs = SecondGraphView()
         self.build, self.play = QPushButton(BUILD), QPushButton("Play this v")
@@ -145,8 +146,6 @@ class SeedLaboratory(QDialog):
         self._views.addWidget(self.graphs)
         inner.addLayout(self._views, 1)
         inner.addWidget(self.gradients)
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
         self.count.setProperty("role", "dim")
         self.play.setProperty("role", "primary")
         dress(self.build, "play", self._theme, "dim")

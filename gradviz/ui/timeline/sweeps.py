@@ -16,11 +16,12 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.playback.words import label, short_value
 from gradviz.recording import Recording
 from gradviz.source.prompts import without_prompt
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import MONO_FAMILY, Theme, mono_font
 
 MAX_CHIPS = 4
@@ -126,9 +127,7 @@ class SweepPicker(QFrame):
         self.rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.field = QLineEdit()
         self.field.setPlaceholderText(f"Search {len(recording.sweeps)} backward calls…")
-        self.note = QLabel(recording.kept)
-        self.note.setWordWrap(True)
-        self.note.setProperty("role", "dim")
+        self.note = plain_label(recording.kept, "dim")
         self.note.setVisible(bool(recording.kept))
         self.field.textChanged.connect(self.rows.setFilterFixedString)
         self.field.returnPressed.connect(self._choose_shown)

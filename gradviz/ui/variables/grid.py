@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import GradvizError
 from gradviz.source.values import Values, fill_shape, flatten, number_source, parse_values, shape_of
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme, color, mono_font
 from gradviz.ui.variables.cell_texts import sentence_of
 
@@ -168,9 +169,7 @@ class GridEditor(QDialog):
         self.model = GridModel(values, theme)
         self.table = _GridTable(self.model)
         self.rows, self.columns = _side(self.model.rowCount()), _side(self.model.columnCount())
-        self.sentence = QLabel()
-        self.sentence.setProperty("role", "error")
-        self.sentence.setWordWrap(True)
+        self.sentence = plain_label(role="error")
         choices = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(choices.Ok | choices.Cancel)
         self.buttons.accepted.connect(self.accept)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
@@ -55,7 +56,7 @@ class Variables(QWidget):
         self._position, self._is_coming = 0, False
         self.table = LeafTable(self.model, theme)
         self.add_button, self.remove_button = QToolButton(), QToolButton()
-        self.empty, self.sentence = QLabel(EMPTY), QLabel()
+        self.empty, self.sentence = plain_label(EMPTY, "dim"), plain_label(role="error")
         self._arrange()
         self.setMinimumHeight(_LEAST_HEIGHT)
         self._search.changed.connect(self._show_found)
@@ -129,12 +130,8 @@ class Variables(QWidget):
             button.setStyleSheet("padding: 0; font-size: 16px;")
             self.caption.layout_row.addWidget(button)
         for label in (self.empty, self.sentence):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setContentsMargins(16, 4, 12, 8)
-        self.empty.setProperty("role", "dim")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.sentence.setProperty("role", "error")
         self.sentence.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

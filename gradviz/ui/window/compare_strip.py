@@ -26,6 +26,7 @@ from gradviz.playback.difference import Beside, Difference
 from gradviz.playback.ranks import LeafOfRanks, compare_ranks
 from gradviz.playback.words import number_text
 from gradviz.recording import Recording
+from gradviz.ui.look.plain_label import plain_label
 
 ALIKE = "No gradient stands out on any rank, and .grad is the same on all after the reduction."
 WAITS = "From now on every run is compared with this one: change the script."
@@ -64,14 +65,12 @@ class CompareStrip(QFrame):
         self._first: int | None = None
         self._is_kept = self._has_first = False
         self.setObjectName("compare")
-        self.choice, self.against, self.words = QComboBox(), QComboBox(), QLabel()
+        self.choice, self.against, self.words = QComboBox(), QComboBox(), plain_label()
         self.beside = QLabel("beside")
         self.choice.setAccessibleName("What is shown")
         self.choice.setToolTip("Show another of these on the same layout")
         self.against.setAccessibleName("What it is compared with")
         self.against.setToolTip("Compare with another of these; what differs is marked Δ")
-        self.words.setWordWrap(True)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.go, self.compare, self.end = QPushButton("Show it"), QPushButton("All parameters…"), QPushButton("End")
         self.go.setToolTip("Go to where it differs")
         self.compare.setToolTip("Compare the gradients of all parameters")
@@ -221,11 +220,10 @@ class ParameterTable(QDialog):
                 self.table.setItem(place, column, item)
         self.table.cellDoubleClicked.connect(self._choose)
         own = "Norms of each rank's own gradient, which" if are_ranks else "Norms of what"
-        words = QLabel(
+        words = plain_label(
             f"{own} comes into the parameter, and of .grad afterwards. "
             "A bold one stands out. Double-click a row to go there."
         )
-        words.setWordWrap(True)
         stack = QVBoxLayout(self)
         stack.addWidget(words)
         stack.addWidget(self.table, 1)

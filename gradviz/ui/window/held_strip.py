@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+
+from gradviz.ui.look.plain_label import plain_label
 
 WORDS = "{name} was not run here before. Read it first if it is not your own; from then on it runs when it is opened."
 
@@ -26,9 +28,7 @@ class HeldStrip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("held")
-        self.words, self.run = QLabel(), QPushButton("Run it")
-        self.words.setWordWrap(True)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words, self.run = plain_label(), QPushButton("Run it")
         self.run.setProperty("role", "primary")
         self.run.setToolTip("Run the script, and run it by itself when it is opened again (F5)")
         self.run.clicked.connect(self.run_requested)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from gradviz.playback.prediction import Question
 from gradviz.ui.look.enclosure import Enclosure
 from gradviz.ui.look.fitted_label import FittedLabel
-from gradviz.ui.look.icons import dress
+from gradviz.ui.look.icons import icon_button
 from gradviz.ui.look.theme import Theme
 
 ROOMY_PX = 1000
@@ -66,16 +66,15 @@ class LessonStrip(QFrame):
         self.check.clicked.connect(self._answer)
         self.score = QLabel()
         self.score.setProperty("role", "dim")
-        self.predict, self.next, self.close_button = QToolButton(), QToolButton(), QToolButton()
+        self.predict, self.next = QToolButton(), QToolButton()
+        self.close_button = icon_button("close", "Hide this line", theme)
         self.predict.setText("Predict")
         self.predict.setCheckable(True)
         self.predict.setToolTip("Ask for each gradient before it is shown (Q)")
         self.predict.clicked.connect(self.predict_requested)
         self.next.clicked.connect(self.next_requested)
-        self.close_button.setToolTip("Hide this line")
         self.close_button.setAccessibleName("Hide the line of the lesson")
         self.close_button.clicked.connect(self.dismissed)
-        dress(self.close_button, "close", theme, "dim")
         self._arrange()
         self._take_room()
         self._show_asking(None)
@@ -150,7 +149,6 @@ class LessonStrip(QFrame):
         always: tuple[QWidget, ...] = (self.score, self.predict, self.next, self.close_button)
         for part in (*asking, *always):
             row.addWidget(part)
-        self.close_button.setIconSize(QSize(16, 16))
 
     def _take_room(self) -> None:
         is_roomy = self.width() >= ROOMY_PX

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.ui.look.fitted_label import FittedLabel
-from gradviz.ui.look.icons import dress, redraw
+from gradviz.ui.look.icons import dress, icon_button, redraw
 from gradviz.ui.look.theme import CHOICES, Theme, color
 
 ROOMY_PX = 1000
@@ -232,16 +232,12 @@ class WatchStrip(QFrame):
         super().__init__()
         self.setObjectName("watch")
         self.text = FittedLabel(WATCH_LINES)
-        mark, close = QToolButton(), QToolButton()
+        mark, close = QToolButton(), icon_button("close", "Hide what to watch", theme)
         mark.setEnabled(True)
         mark.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         dress(mark, "watch", theme, "forward")
-        dress(close, "close", theme, "dim")
-        for button in (mark, close):
-            button.setIconSize(QSize(16, 16))
-        close.setToolTip("Hide what to watch")
-        close.setAccessibleName("Hide what to watch")
+        mark.setIconSize(QSize(16, 16))
         close.clicked.connect(self.dismissed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 4, 8, 4)

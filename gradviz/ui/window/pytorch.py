@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from gradviz.errors import GradvizError
 from gradviz.recording import Recording
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.look.icons import without_icons
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.runner import Latest
 from gradviz.ui.session.session import Session, WithPyTorch
@@ -216,7 +216,7 @@ class PyTorchDialog(QDialog):
         self._search = searching
         self._found: dict[str, Interpreter] = {}
         self._wanted = start.get("python", "")
-        self.words, self.problem = QLabel(WARNING.format(name=name)), QLabel()
+        self.words, self.problem = plain_label(WARNING.format(name=name)), plain_label(role="error")
         self.pythons, self.args, self.folder = QComboBox(), QLineEdit(start.get("args", "")), QLineEdit()
         self.folder.setText(start.get("folder", ""))
         self.folder.setPlaceholderText(str(Path.home() if path is None else path.resolve().parent))
@@ -249,9 +249,6 @@ class PyTorchDialog(QDialog):
         return found
 
     def _arrange(self) -> None:
-        self.words.setWordWrap(True)
-        self.problem.setWordWrap(True)
-        self.problem.setProperty("role", "error")
         self.pythons.setAccessibleName("Python")
         self.pythons.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.pythons.setMinimumContentsLength(40)

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.ui.app.settings import Progress
 from gradviz.ui.canvas.ink.painter import painter_on
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.look.theme import Theme, color, mono_font, ui_font
 from gradviz.ui.session.lessons import GROUPS, Lesson
 from gradviz.ui.window.preview import LessonPreview
@@ -229,10 +230,8 @@ class StartPage(QScrollArea):
         self._layout.setSpacing(12)
         title = QLabel("gradviz")
         title.setFont(ui_font(30, bold=True))
-        sentence = QLabel(SENTENCE)
+        sentence = plain_label(SENTENCE, "dim")
         sentence.setFont(ui_font(16))
-        sentence.setWordWrap(True)
-        sentence.setProperty("role", "dim")
         head = QHBoxLayout()
         head.addWidget(title, 1)
         head.addWidget(self.back)
@@ -268,9 +267,7 @@ class StartPage(QScrollArea):
         side = QVBoxLayout()
         side.setSpacing(10)
         side.addWidget(self._entry())
-        about = QLabel(ABOUT_FIELD)
-        about.setProperty("role", "dim")
-        about.setWordWrap(True)
+        about = plain_label(ABOUT_FIELD, "dim")
         about.setContentsMargins(10, 0, 10, 4)
         side.addWidget(about)
         self._recent_title = _heading("Recent files")
@@ -283,9 +280,7 @@ class StartPage(QScrollArea):
 
     def _group(self, group: str) -> QWidget:
         """The lessons of one group below its name."""
-        about = QLabel(GROUPS[group])
-        about.setProperty("role", "dim")
-        about.setWordWrap(True)
+        about = plain_label(GROUPS[group], "dim")
         about.setContentsMargins(10, 0, 0, 6)
         heading = QLabel(group)
         heading.setFont(ui_font(15, bold=True))

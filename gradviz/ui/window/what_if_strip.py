@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from gradviz.changes import Change, Kept, Spot, number_at
 from gradviz.playback.words import in_brackets, label, number_text, place_text
 from gradviz.recording import Recording
+from gradviz.ui.look.plain_label import plain_label
 from gradviz.ui.session.document import Supposed
 
 SAME_OPS = "Same operations, other numbers: if, loops, random draws and optimizer steps are not run again."
@@ -36,11 +37,9 @@ class WhatIfStrip(QFrame):
         super().__init__()
         self._said = ""
         self.setObjectName("whatif")
-        self.words, self.notes, self.back = QLabel(), QLabel(), QPushButton("Back to the run (Esc)")
-        for part, name in ((self.words, "words"), (self.notes, "notes")):
-            part.setObjectName(name)
-            part.setWordWrap(True)
-            part.setTextFormat(Qt.TextFormat.PlainText)
+        self.words, self.notes, self.back = plain_label(), plain_label(), QPushButton("Back to the run (Esc)")
+        self.words.setObjectName("words")
+        self.notes.setObjectName("notes")
         self.back.setToolTip("Take all changed numbers back (Esc or R)")
         self.back.clicked.connect(self.back_requested)
         texts = QVBoxLayout()
