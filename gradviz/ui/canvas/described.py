@@ -18,17 +18,14 @@ def described(scene: Scene, position: int, selected: int | None = None, group: i
     count = 0 if folded is None else int(folded.is_group.sum())
     boxes = f"{len(track.forward)} nodes" if not count else f"{len(track.forward)} boxes, {count} of them folded groups"
     node = track.node_at(position)
+    also = "" if selected is None else "It is selected."
     sentences = [
         f"{boxes}, position {position} of {track.length}.",
         _box(scene, position, node, "Current"),
-        _box(scene, position, selected, "Selected") if selected != node else _also(selected),
+        _box(scene, position, selected, "Selected") if selected != node else also,
         _group(scene, group),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
-
-
-def _also(selected: int | None) -> str:
-    return "" if selected is None else "It is selected."
 
 
 def _box(scene: Scene, position: int, node: int | None, word_for_it: str) -> str:

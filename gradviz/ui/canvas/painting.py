@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import Ints
 from gradviz.ui.canvas.boxes.boxes import Detail, box_reach, detail_of, paint_boxes
 from gradviz.ui.canvas.boxes.frames import Frames
 from gradviz.ui.canvas.boxes.sprites import Art
@@ -160,7 +160,7 @@ class Painting:
             return wrong + beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
         marks = failure_marks(self.scene, view, sight, self.palette, vector=self._vector)
         marks += birth_marks(self.scene, moment.position, view, sight, self.palette, vector=self._vector)
-        others = np.concatenate([others, _sides_of(marks)])
+        others = np.concatenate([others, np.array([sides_of(mark.rect) for mark in marks]).reshape(-1, 4)])
         near = touching(self.scene.boxes, view.rect_to_scene(sight))
         blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])
         if not self._vector:
@@ -186,11 +186,6 @@ class Painting:
                 step /= 2.0
             self._ground = (scale, ratio, _dots(round(step * ratio), ratio, self.palette))
         return self._ground[2]
-
-
-def _sides_of(marks: Sequence[Mark]) -> Floats:
-    """The rectangles of marks; shape (n, 4)."""
-    return np.array([sides_of(mark.rect) for mark in marks], dtype=np.float64).reshape(-1, 4)
 
 
 def _flags(which: Ints, count: int) -> Flags:

@@ -36,7 +36,7 @@ class GroupPage(QWidget):
         self._report: GroupReport | None = None
         self._is_folded = False
         self._title, self._where, self._actions = Text(name="group"), Text(links=True), Text(links=True)
-        self._progress = TintedLabel(12)
+        self._progress = TintedLabel()
         self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._cards = {name: (Card(name), Text(links=True)) for name in _CARDS}
         self._arrange()

@@ -108,7 +108,7 @@ class Inspector(QWidget):
         self._where = Text(links=True)
         self._where.link_requested.connect(self._follow)
         self._remark = Text(role="dim")
-        self._progress = TintedLabel(12)
+        self._progress = TintedLabel()
         self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._track: Track | None = None
         self._position = 0

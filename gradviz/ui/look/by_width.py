@@ -130,10 +130,10 @@ class WordsMeasure:
 class TintedLabel(QLabel):
     """A few plain words on one line, in a colour that changes with them."""
 
-    def __init__(self, pixels: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._fonts = {bold: ui_font(pixels, bold=bold) for bold in (False, True)}
+        self._fonts = {bold: ui_font(12, bold=bold) for bold in (False, True)}
         self._metrics = {bold: QFontMetrics(font) for bold, font in self._fonts.items()}
         self._is_bold, self._ink = False, ""
 

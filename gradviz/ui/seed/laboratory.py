@@ -171,7 +171,7 @@ class SeedLaboratory(QDialog):
         self.orders.buttonClicked.connect(self._ask_again)
         for choice in (self.v, self.u):
             choice.chosen.connect(self._ask_again)
-            choice.problem_changed.connect(self._repeat_problem)
+            choice.problem_changed.connect(self._show_problem)
         board = self.board
         for choice, changed, settled, clicked in (
             (self.v, board.v_changed, board.v_settled, board.v_clicked),
@@ -489,9 +489,6 @@ class SeedLaboratory(QDialog):
         self.problem.setVisible(bool(text))
         self.play.setEnabled(self._experiment is not None and not self.v.problem)
         self.build.setEnabled(found is not None and self._experiment is not None and found.wish.leaf is not None)
-
-    def _repeat_problem(self) -> None:
-        self._show_problem()
 
     def _show_waiting(self, is_slow: bool) -> None:
         if is_slow:

@@ -50,9 +50,6 @@ class LeafDelegate(QStyledItemDelegate):
         if index.column() == Column.NAME:  # "…linear1.weight": the end of a path tells it from its neighbours
             option.textElideMode = Qt.TextElideMode.ElideLeft
 
-    def _is_selected(self, option: Any) -> bool:
-        return bool(option.state & QStyle.StateFlag.State_Selected)
-
     def _set_up(self, option: Any) -> None:  # Any: the stubs of PySide6 lack the fields of the base class
         option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
         option.textElideMode = Qt.TextElideMode.ElideRight
@@ -61,7 +58,7 @@ class LeafDelegate(QStyledItemDelegate):
         area: QRect = option.rect
         shifted = QStyleOptionViewItem(option)
         shifted.rect = area.adjusted(NAME_SHIFT if index.column() == Column.NAME else TEXT_SHIFT, 0, 0, 0)
-        if self._is_selected(option):
+        if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, color(self._theme.palette.forward_tint))
         super().paint(painter, shifted, index)
         if index.column() == Column.NAME:

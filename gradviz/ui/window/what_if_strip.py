@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
-from gradviz.changes import Change, Kept, Spot, number_at
+from gradviz.changes import Change, Spot, number_at
 from gradviz.playback.words import in_brackets, label, number_text, place_text
 from gradviz.recording import Recording
 from gradviz.ui.look.plain_label import plain_label
@@ -120,14 +120,10 @@ def kept_sentence(supposed: Supposed) -> str:
         return ""
     first = kept[0]
     same = [each for each in kept if each.why == first.why]
-    names = ", ".join(_name(supposed.own, each) for each in same[:MOST_NAMED])
+    names = ", ".join(label(supposed.own, each.node) for each in same[:MOST_NAMED])
     more = len(kept) - min(len(same), MOST_NAMED)
     others = f", and {more} more" if more else ""
     return f"As in the run stays {names}{others}: {first.why}."
-
-
-def _name(own: Recording, kept: Kept) -> str:
-    return label(own, kept.node)
 
 
 def broken_sentence(supposed: Supposed) -> str:
