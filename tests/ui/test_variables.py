@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
 
 from gradviz.errors import GradvizError
@@ -467,6 +468,21 @@ def test_weights_in_dicts_and_lists_are_rows_beside_variables_that_can_be_edited
     rows = range(variables.model.rowCount())
     assert [variables.model.leaf(row).name for row in rows] == ["x", "p['w']", "ws[0]"]
     assert [cells(variables, row)[Column.GRAD] for row in rows] == ["none", "[1, 2]", "[1, 2]"]
+
+
+@pytest.mark.parametrize("width", [180, 226, 260, 400])
+def test_the_head_of_the_names_is_whole_and_a_narrow_table_has_room_for_numbers(variables, width):
+    variables.resize(width, 200)
+    variables.show()
+    variables.show_script("import torch\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n", None)
+    QApplication.processEvents()
+    table = variables.table
+
+    font = table.horizontalHeader().font()
+    font.setBold(True)
+    assert table.columnWidth(Column.NAME) >= 16 + QFontMetrics(font).horizontalAdvance("name")
+    if width >= 200:
+        assert min(table.columnWidth(Column.VALUE), table.columnWidth(Column.GRAD)) >= 60
 
 
 def test_a_parameter_is_shown_in_the_graph_and_not_edited(variables, qtbot):

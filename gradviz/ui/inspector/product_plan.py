@@ -170,7 +170,7 @@ class _Band:
         across, apart = _across(self._looks), len(numbers)
         is_whole = all(factor.is_whole for factor in self._factors)
         # one precision everywhere: the formula beside it has four digits
-        widest = min(max(WIDEST, ceil(self.longest(4) * LONG_PIXELS * DIGIT) + 2), WIDEST_LONG)
+        widest = min(max(WIDEST, ceil(self.longest(4) * LONG_PIXELS * DIGIT) + SPACE), WIDEST_LONG)
         in_a_row = _tile_width(self.rows + across, apart, width, widest)
         self.tile = in_a_row
         is_read = is_whole and in_a_row >= LEAST_IN_A_ROW

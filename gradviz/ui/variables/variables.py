@@ -171,12 +171,12 @@ class Variables(QWidget):
 
 _LEAST_HEIGHT = 92
 """Caption, heads and a row."""
-_WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
+_WIDTHS = {Column.NAME: (60, 104), Column.SHAPE: (52, 88)}
 _AROUND = {Column.NAME: NAME_SHIFT + 2, Column.SHAPE: TEXT_SHIFT + 5}
 """Least and greatest widths, and what the delegate draws beside the text; in pixels."""
 _PATHS_PX, _NORM_PX, _NARROW_WITH_PATHS_PX = (92, 190), 92, 480
 """With parameters names are paths and numbers norms, which leave room for shapes and dtypes in a wider table only."""
-_DTYPE_PX, _NUMBERS_PX, _NARROW_PX = 58, 60, 215
+_DTYPE_PX, _NUMBERS_PX, _NARROW_PX = 58, 60, 240
 """Values and gradients need so much room each: without it there is no column of dtypes, and shapes and names are cut.
 
 In a table narrower than the last there is none of shapes either.
