@@ -263,7 +263,7 @@ class _Application:
                 not self._changed.isdisjoint(self._old.nodes[step.node].inputs) for step in call.steps
             )
             if edits or is_touched:
-                if edits and call.create_graph:
+                if edits and call.create_graph and call.outputs:
                     self.kept.setdefault(call.outputs[0], OF_GRADIENTS)
                 self.sweeps[index] = _Repeat(self, index, edits).run()
             self._accumulate(index)

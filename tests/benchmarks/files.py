@@ -37,7 +37,8 @@ SMALL_ARRAYS = """\
 import torch
 
 torch.manual_seed(0)
-w = torch.linalg.qr(torch.randn(4, 4))[0].requires_grad_()
+v = torch.randn(4)
+w = (torch.eye(4) - 2 * torch.outer(v, v) / (v @ v)).requires_grad_()
 x = torch.randn(4, requires_grad=True)
 h = x
 for i in range({ops}):

@@ -451,6 +451,16 @@ def test_a_change_at_a_spot_takes_the_place_of_the_one_before():
     assert array_at(weighted_sum(), spot).tolist() == [-1, 2]
 
 
+def test_a_pass_that_begins_nowhere_takes_a_changed_gradient() -> None:
+    recording = weighted_sum()
+    sweep = replace(recording.sweeps[0], outputs=(), seeds=(), create_graph=True)
+    last = sweep.steps[-1].node
+
+    applied = Recalculation(check(replace(recording, sweeps=(sweep,)))).apply(WhatIf((Change(Spot(last, 0, 0), 2.0),)))
+
+    assert np.asarray(applied.recording.sweeps[0].steps[-1].incoming).flat[0] == 2.0
+
+
 def test_a_shape_that_no_memory_holds_is_not_computed_with() -> None:
     recording = run("""\
 x = torch.ones(2, requires_grad=True)
