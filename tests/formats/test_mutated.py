@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradviz.changes import Change, Spot, WhatIf
 from gradviz.errors import GradvizError
 from gradviz.formats import gradviz_file, json_file, load
 from gradviz.playback.field import find_fields
@@ -39,6 +40,7 @@ from gradviz.run.compare import compare
 from gradviz.run.job import Job
 from gradviz.run.replay import add_sweep
 from gradviz.run.verify import check
+from gradviz.run.what_if import Recalculation
 from gradviz.texts import TEXTS
 from gradviz.ui.canvas.scene.cards import cards
 from tests.run.test_recorder import Silent
@@ -172,12 +174,16 @@ def step_through(recording: Recording) -> None:
 
 
 def ask(recording: Recording) -> None:
-    """Check the rules, and send another v back, as far as that can be done."""
+    """Check the rules, send another v back, and change a number of each kind, as far as that can be done."""
     with suppress(GradvizError):
         check(recording)
     compare(recording, len(recording.sweeps) - 1 if recording.sweeps else None)
     with suppress(GradvizError):
         add_sweep(recording, len(recording.nodes) - 1, np.float32(1))
+    spots = [Spot(0)] + [Spot(sweep.steps[-1].node, 0, at) for at, sweep in enumerate(recording.sweeps) if sweep.steps]
+    for spot in spots:
+        with suppress(GradvizError):
+            Recalculation(recording).apply(WhatIf((Change(spot, 2.0),)))
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
