@@ -118,6 +118,8 @@ class Ways(RuleBasedStateMachine):
         self.folder /= str(next(self.numbers))  # what was kept of another window is none of its business
         self.folder.mkdir()
         self.patch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
+        answer = staticmethod(lambda *_args, **_kw: str(self.folder))  # else the question would wait for somebody
+        self.patch.setattr(QFileDialog, "getExistingDirectory", answer)
         self.window = real_window(self.folder / "settings.ini")
         self.window.session.open_script(TEXTS[text], "one.py")
         self.settle()
@@ -517,6 +519,9 @@ SEEN: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
     "a changed number in a window that was presented": (
         ("begin", {"text": "spoilt", "ratio": 1.25}), ("breakpoint", {"text": "nan"}), ("choose_in_menu", {"number": 19}),
         ("what_if", {"share": 0.45, "by": 1e6}), ("present", {"steps": []}),
+    ),
+    "a folder without ranks": (
+        ("begin", {"text": "one", "ratio": 1.0}), ("anything", {"name": "open_ranks"}),
     ),
     "a window divided while something is looked for": (
         ("begin", {"text": "wide", "ratio": 1.25}), ("search", {"text": "op = mul", "leaves": False}),
