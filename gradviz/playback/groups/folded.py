@@ -96,6 +96,13 @@ class FoldedTrack(Track):
         is_free: Flags = (table[self.groups.home] == OUTSIDE) & (self._carriers != WHOLE)
         return is_free
 
+    def handed_on_by(self, node: int) -> int:
+        """The node whose tensor plumbing without a box hands on; any other node itself. Ids of the whole track."""
+        index = self.base.index_of[node]
+        while self._carriers[index] != WHOLE:
+            index = int(self._carriers[index])
+        return self.base.forward[index]
+
     @cached_property
     def box_of(self) -> Ranks:
         """Index in `forward` of the box of every node of the whole track, or `HIDDEN`; shape (len(base.forward),)."""

@@ -44,6 +44,7 @@ class Timeline(QWidget):
         self._sentence, self._theme = sentence, theme
         self._track = Track(Recording())
         self._told: tuple[int, bool] | None = None
+        self._seen_as: Callable[[int], int] = lambda node: node
         self.transport = Transport(theme)
         self.sweeps = SweepBar(theme)
         self.slider = PassSlider(theme)
@@ -55,9 +56,14 @@ class Timeline(QWidget):
         theme.changed.connect(self._take_room)
         self._take_room()
 
-    def show_track(self, track: Track, script_sweeps: int) -> None:
-        """Take another track."""
-        self._track, self._told = track, None
+    def show_track(self, track: Track, script_sweeps: int, seen_as: Callable[[int], int] = lambda node: node) -> None:
+        """Take another track.
+
+        Args:
+            script_sweeps: how many of its backward calls the script made.
+            seen_as: given a node, the one in whose place it is seen; ids.
+        """
+        self._track, self._seen_as, self._told = track, seen_as, None
         self.sweeps.show_sweeps(track.recording, track.sweep, script_sweeps)
         self.slider.show_passes(track.turn, track.length, self.step_name)
         self.slider.show_lane(saved_lane(track))
@@ -91,7 +97,7 @@ class Timeline(QWidget):
         node = track.node_at(position)
         if node is None:
             return ""
-        text = label(track.recording, node)
+        text = label(track.recording, self._seen_as(node))
         call = track.call
         if position > track.turn and call is not None and node in call.accumulation_of:
             return f"{text}.grad +="

@@ -517,7 +517,9 @@ class Workbench(QWidget):
             inspector.show_difference(difference, edited)
         self._show_beside()
         self._allow_change()
-        self.timeline.show_track(self._track, content.script_sweeps)
+        board = self.folds.board
+        names = (board.handed_on_by,) if board is not None and board.base is self._track else ()
+        self.timeline.show_track(self._track, content.script_sweeps, *names)
         if picture is None:
             self.canvas.clear()
             self.badge.hide()

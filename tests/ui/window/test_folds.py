@@ -296,6 +296,19 @@ def test_what_a_search_has_opened_is_not_closed_by_an_undo_of_the_script(qtbot, 
     assert names(board(window)) == opened
 
 
+def test_below_the_timeline_plumbing_without_a_box_is_called_what_it_hands_on(qtbot, window) -> None:
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.session.open_recording(linear(), "linear.json")
+    timeline, track = window.workbench.timeline, window.session.picture.track
+
+    def called() -> list[str]:
+        return [timeline.step_name(at) for at in range(1, track.turn + 1)]
+
+    assert called() == ["x", "net.fc.weight", "net.fc.weight", "net.fc.bias", "addmm", "addmm", "relu", "loss"]
+    do(qtbot, window, "plumbing")
+    assert called()[2] == "net.fc.weight.T"
+
+
 def test_one_switch_shows_plumbing_and_hides_it(qtbot, window, tmp_path) -> None:
     switch = window.actions_by_name.by_name["plumbing"]
     assert switch.isChecked()
