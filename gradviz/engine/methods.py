@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation, display, gradients, graph, sampling, storage, views
-from gradviz.engine.apply import alias, apply, array_of, as_operand, cut, tensor_given
+from gradviz.engine.apply import alias, apply, cut
 from gradviz.engine.devices import CPU, check_device
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.known import NAMES, MissingInTensor
 from gradviz.engine.op import Array
+from gradviz.engine.operands import array_of, as_operand, tensor_given
 from gradviz.engine.ops import (
     activation,
     convolution,

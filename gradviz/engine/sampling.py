@@ -12,7 +12,6 @@ from typing import Any, Self
 import numpy as np
 
 from gradviz.engine import random
-from gradviz.engine.apply import tensor_given, wrong_argument
 from gradviz.engine.creation import (
     Options,
     check_options,
@@ -25,6 +24,7 @@ from gradviz.engine.creation import (
 )
 from gradviz.engine.devices import check_device
 from gradviz.engine.dtypes import INT64
+from gradviz.engine.operands import tensor_given, wrong_argument
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import refuse_write, write

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import cast
 from gradviz.engine.dtypes import can_cast, dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Array, Op, example
+from gradviz.engine.operands import cast
 from gradviz.engine.ops.rules import total, zeros_like
 from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import (

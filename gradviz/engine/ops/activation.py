@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, floating, function_of, tensor_given
+from gradviz.engine.apply import apply, function_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import array_of, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import error_function
 from gradviz.engine.ops import rules as r

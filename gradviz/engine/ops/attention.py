@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, broadcast_text, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.operands import broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops.activation import SOFTMAX, dropout
 from gradviz.engine.ops.linalg import linear, matmul

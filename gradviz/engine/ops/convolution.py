@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.op import Example, Op, example, names
+from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.image import pad

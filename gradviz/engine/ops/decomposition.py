@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, floating, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import Beyond, refuse_options
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import linalg, reduction
 from gradviz.engine.ops import rules as r

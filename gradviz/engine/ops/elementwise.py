@@ -13,19 +13,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gradviz.engine.apply import (
-    apply,
-    as_operand,
-    broadcast_text,
-    cast,
-    cut,
-    floating,
-    function_of,
-    operator_of,
-    tensor_given,
-)
+from gradviz.engine.apply import apply, cut, function_of, operator_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import as_operand, broadcast_text, cast, floating, tensor_given
 from gradviz.engine.ops import error_function
 from gradviz.engine.ops import rules as r
 from gradviz.engine.state import state, warn_once

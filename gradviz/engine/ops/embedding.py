@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import refuse_options
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops import rules as r
 from gradviz.engine.tensor import Tensor, current
 

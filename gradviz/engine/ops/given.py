@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradviz.engine.apply import tensor_given
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.operands import tensor_given
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import refuse_write, write

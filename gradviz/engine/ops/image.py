@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.errors import Beyond, refuse_options
 from gradviz.engine.op import Op, example
+from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.linear_maps import linear_pair, resample

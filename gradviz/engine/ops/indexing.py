@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, broadcast_text, cast, tensor_given, view
+from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import array_of, broadcast_text, cast, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine.apply import apply, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import reduction
 from gradviz.engine.ops import rules as r

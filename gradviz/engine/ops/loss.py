@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, broadcast_text, tensor_given
+from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of, result_dtype
 from gradviz.engine.errors import refuse_options
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import array_of, broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance, relu_of

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, array_of, cast, cut, floating, function_of, tensor_given
+from gradviz.engine.apply import apply, cut, function_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.errors import refuse_options
 from gradviz.engine.op import Op, example, names
+from gradviz.engine.operands import array_of, cast, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s

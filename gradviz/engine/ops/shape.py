@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply, cast, tensor_given, view, wrong_argument
+from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Example, Op, example, names
+from gradviz.engine.operands import cast, tensor_given, wrong_argument
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of, with_inferred
