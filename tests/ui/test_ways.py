@@ -279,7 +279,7 @@ class Ways(RuleBasedStateMachine):
     @rule(number=st.integers(0, 4))
     def fold_one(self, number: int) -> None:
         board = self.bench.folds.board
-        if board is not None:
+        if board is not None and board.groups.groups:
             self.bench.select_group(number % len(board.groups.groups))
             self.act("fold")
 
@@ -522,6 +522,9 @@ SEEN: dict[str, tuple[tuple[str, dict[str, object]], ...]] = {
     ),
     "a folder without ranks": (
         ("begin", {"text": "one", "ratio": 1.0}), ("anything", {"name": "open_ranks"}),
+    ),
+    "plumbing, and no group to fold": (
+        ("begin", {"text": "two", "ratio": 1.0}), ("learn", {"number": 7}), ("fold_one", {"number": 1}),
     ),
     "a window divided while something is looked for": (
         ("begin", {"text": "wide", "ratio": 1.25}), ("search", {"text": "op = mul", "leaves": False}),
