@@ -291,6 +291,10 @@ def _results(recording: Recording, call: Sweep, names: Mapping[int, str]) -> Ite
     if call.accumulated:
         for entry in call.accumulated:
             what = label(recording, entry.node)
+            if entry.node not in call.step_of:
+                raise GradvizError(
+                    f"a script for numpy cannot be written: no step comes to {what}, whose .grad changed"
+                )
             text = f"d_{names[entry.node]}"
             if entry.before is not None:
                 text = f"{_array(entry.before)} + {text}"

@@ -240,6 +240,16 @@ def test_a_call_that_ended_before_a_leaf_is_refused():
         numpy_script(Track(replace(recording, sweeps=(sweep,)), 0))
 
 
+def test_a_grad_that_no_step_comes_to_is_named():
+    recording = weighted_sum()
+    (call,) = recording.sweeps
+    leaf = call.accumulated[0].node
+    steps = tuple(step for step in call.steps if step.node != leaf)
+
+    with pytest.raises(GradvizError, match=rf"no step comes to {label(recording, leaf)}"):
+        numpy_script(Track(replace(recording, sweeps=(replace(call, steps=steps),)), 0))
+
+
 def test_every_function_of_a_script_is_called_by_a_line():
     from gradviz.texts.numpy_ops import ROWS
 
