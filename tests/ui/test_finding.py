@@ -163,6 +163,19 @@ def test_large_graphs_are_searched_in_a_thread_and_return_waits_for_it(qtbot, op
     assert bar.count.text().startswith("1 of ")
 
 
+def test_return_visits_what_was_measured_while_it_was_pressed(qtbot, opened, bar, monkeypatch):
+    monkeypatch.setattr(survey, "_FEW_POSITIONS", 100)
+    track = Track(random_graph(1500), 0)
+    opened.session._show(Picture(track, lay_out(track, measure(track), "down", lambda: False)))
+    look_for(qtbot, bar, "norm >= 0")
+    assert bar.sentence.text() == "Measuring…"
+    monkeypatch.setattr(survey, "_FEW_POSITIONS", 10_000)  # as if it was done by then
+
+    bar.field.stepped.emit(1)
+
+    assert bar.count.text().startswith("1 of ")
+
+
 # ---- paths ----
 
 

@@ -70,8 +70,7 @@ class Finder(QObject):
             self._bar.raise_()
             self._look()
         if not self._found:
-            self._look(is_final=True)
-            self._steps = by  # what is still being measured is visited when it is found
+            self._look(steps=by)
             return
         self._go(by)
 
@@ -94,9 +93,10 @@ class Finder(QObject):
         if self.is_open:
             self._look()
 
-    def _look(self, *, is_final: bool = False) -> None:
+    def _look(self, *, steps: int = 0) -> None:
+        """Look for what is typed; go so many steps from what is found, as soon as it is, where Return was pressed."""
         self._survey.drop()
-        self._found, self._at, self._steps = (), None, 0
+        self._found, self._at, self._steps = (), None, steps
         track, text, self._until = self._track, self._bar.field.text(), self._session.clock.player.limit
         if track is None or not text.strip():
             self._show(None)
@@ -107,7 +107,7 @@ class Finder(QObject):
         except ConditionError as error:
             self._show(None)
             # While it is being typed a condition is not wrong yet, only not whole.
-            self._bar.show_result(None, 0, error.message, is_error=is_final)
+            self._bar.show_result(None, 0, error.message, is_error=bool(steps))
             return
         if needs_all:
             self._bar.show_result(None, 0, "Measuring…")
