@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
@@ -46,7 +47,8 @@ class Memory:
         entry: the entry of the whole memory now.
         version: how often it was written to, as PyTorch counts.
         writes: how often it was written to, those through `.data` included, which PyTorch does not count.
-        owner: the tensor that the memory was made with.
+        owner: the tensor that the memory was made with; held weakly, since it holds the memory: a circle of the two would
+            keep arrays and gradients until Python's collector comes. Whatever else looks into the memory keeps it.
         twin: for numbers that got a graph of their own after they were detached, the memory that has the same numbers
             without it, how to get to them there, and whether writes are counted there.
         twin_of_it: the other way round, that memory of their own, as long as there is one.
@@ -54,16 +56,30 @@ class Memory:
             as soon as somebody looks.
     """
 
-    __slots__ = ("__weakref__", "entry", "live", "owner", "twin", "twin_of_it", "version", "writes")
+    __slots__ = ("__weakref__", "_changed", "_owner", "live", "twin", "twin_of_it", "version", "writes")
 
     def __init__(self, owner: Tensor) -> None:
-        self.owner = owner
-        self.entry = owner
+        self._owner = ref(owner)
+        self._changed: Tensor | None = None
         self.version = 0
         self.writes = 0
         self.twin: tuple[Memory, Path, bool] | None = None
         self.twin_of_it: Callable[[], Memory | None] = _nothing
         self.live: np.ndarray[Any, np.dtype[Any]] | None = None
+
+    @property
+    def owner(self) -> Tensor:
+        owner = self._owner()
+        assert owner is not None, "what looks into a memory keeps its owner"
+        return owner
+
+    @property
+    def entry(self) -> Tensor:
+        return self.owner if self._changed is None else self._changed
+
+    @entry.setter
+    def entry(self, made: Tensor) -> None:
+        self._changed = made
 
 
 class Extra:
@@ -72,6 +88,7 @@ class Extra:
     Attributes:
         current: the entry that a tensor moved on to, or None while it is its own.
         memory: what it looks into, once it was viewed or written to, and `path`, how.
+        base: the tensor that the memory was made with, where it is another.
         seen: the `writes` of the memory that `current` knows of.
         version: that of the memory when the entry was made, and `born`, its `writes` then.
         is_detached: whether it looks into its memory without a graph (`detach()`, `.data`, views under no_grad).
@@ -93,6 +110,7 @@ class Extra:
     # Set in the class, so that making one of these costs nothing but what is set in it.
     current: Tensor | None = None
     memory: Memory | None = None
+    base: Tensor | None = None
     path: Path = ()
     seen = 0
     version = 0
@@ -361,6 +379,8 @@ def belong(x: Tensor, memory: Memory, path: Path) -> None:
     extra = extra_of(x)
     extra.memory, extra.path, extra.version = memory, path, memory.version
     extra.seen = extra.born = memory.writes
+    if (owner := memory.owner) is not x:
+        extra.base = owner
 
 
 def memory_of(x: Tensor) -> Memory:
@@ -368,8 +388,8 @@ def memory_of(x: Tensor) -> Memory:
     extra = extra_of(x)
     if extra.memory is None:
         extra.memory = Memory(x)
-        extra.memory.entry = x if extra.current is None else extra.current
         if extra.current is not None:
+            extra.memory.entry = extra.current
             belong(extra.current, extra.memory, ())
     return extra.memory
 

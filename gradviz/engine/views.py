@@ -315,12 +315,13 @@ def _give_graph(x: Tensor, detached: Tensor) -> None:
     start, path = constant(current(detached).array), extra.path
     own = Memory(start)
     own.twin = (extra.memory, path, extra.counts_writes)
+    extra.memory.entry = extra.memory.entry  # kept, though its owner may go
     _refuse_second(extra.memory)
     extra.memory.twin_of_it = weakref.ref(own)
     belong(start, own, ())
     for each in {detached, x}:
         mine = extra_of(each)
-        mine.memory, mine.path, mine.is_detached = own, mine.path[len(path) :], False
+        mine.memory, mine.base, mine.path, mine.is_detached = own, start, mine.path[len(path) :], False
         mine.counts_writes, mine.seen, mine.current = True, -1, None
 
 

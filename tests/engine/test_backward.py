@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 import numpy as np
 import pytest
 
@@ -451,3 +453,26 @@ def test_backward_through_a_division_that_rounds_down_is_refused_as_in_pytorch()
 
     with pytest.raises(RuntimeError, match="derivative for aten::floor_divide is not implemented"):
         (x // 2).sum().backward()
+
+
+def test_a_weight_that_was_viewed_goes_with_its_gradient_when_the_script_lets_go_of_it():
+    w = leaf(1.0, 2.0)
+    w.view(2, 1).sum().backward()
+    gone = ref(w.grad)
+
+    del w
+
+    assert gone() is None
+
+
+def test_what_looks_into_a_memory_keeps_it():
+    v = leaf(1.0, 2.0).detach().view(2, 1)
+    d = v.detach()
+
+    v += 1
+
+    assert d.tolist() == [[2.0], [3.0]]
+    assert v._base.tolist() == [2.0, 3.0]
+    d.requires_grad_()
+    v += 1
+    assert (v.tolist(), d.tolist()) == ([[3.0], [4.0]], [[3.0], [4.0]])
