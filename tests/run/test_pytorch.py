@@ -159,6 +159,7 @@ def test_stop_before_it_starts_leaves_nothing() -> None:
 
 def test_a_script_that_does_not_stop_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pytorch, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(pytorch, "_LEAVE_SECONDS", 0.1)
     begun = threading.Event()
 
     ran = run(
