@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
-import re
 from types import FrameType
 from typing import Any
 from weakref import ref
@@ -12,10 +12,9 @@ import torch
 
 from gradviz.capture.scopes import Here
 
-CALLED = re.compile(r"([A-Za-z_]\w*)\s*\((?:[^()]|\([^()]*\))*\)\s*$|(\.\w+)\s*$")
-"""What a piece of source calls, or the attribute that it reads."""
 COMPARISONS = frozenset(("eq", "ge", "gt", "le", "lt", "ne"))
 MOST_NOTES = 4096
+"""Tensors behind a cut that are remembered at a time."""
 
 
 class CutNote:
@@ -46,11 +45,6 @@ class Cuts:
         self.made_of: dict[int, tuple[Any, CutNote]] = {}
         self.left: dict[tuple[str | None, int | None], CutNote] = {}
 
-    def clear(self) -> None:
-        """Let go of all tensors."""
-        self.made_of.clear()
-        self.left.clear()
-
     def of(self, t: Any) -> CutNote | None:
         """The cut that a tensor is behind."""
         found = self.made_of.get(id(t))
@@ -80,14 +74,23 @@ def words_for(frame: FrameType | None, op: str) -> str:
         return "torch.no_grad()"
     if op in COMPARISONS:
         return "a comparison"
-    text = _piece(frame)
-    found = CALLED.search(text)
-    if found is not None:
-        return found[2] or f"{found[1]}()"
-    return "item()" if op == "_local_scalar_dense" else f"{op}()"
+    return _written(_source_at(frame)) or ("item()" if op == "_local_scalar_dense" else f"{op}()")
 
 
-def _piece(frame: FrameType | None) -> str:
+def _written(source: str) -> str:
+    """What an expression calls, "detach()", or the attribute that it reads, ".data"; "" for any other."""
+    try:
+        body: Any = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError):
+        return ""
+    if isinstance(body, ast.Attribute):
+        return f".{body.attr}"
+    called = body.func if isinstance(body, ast.Call) else None
+    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    return name and f"{name}()"
+
+
+def _source_at(frame: FrameType | None) -> str:
     """The source of what a frame runs now, where Python knows its columns, as it does since 3.11."""
     positions = getattr(frame.f_code, "co_positions", None) if frame is not None else None
     if frame is None or positions is None:

@@ -52,6 +52,7 @@ def captured(text: str, folder: Path) -> Recording:
     [
         ("a = y.detach()", "detach()"),
         ("a = y.data", ".data"),
+        ("a = torch.tensor(y, dtype=getattr(torch, str('float32')))", "tensor()"),
         ("a = y.detach().clone() + 1", "detach()"),
         ("a = (y > 2).float()", "a comparison"),
         ("a = y.argmax().float()", "argmax()"),

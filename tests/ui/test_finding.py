@@ -150,12 +150,18 @@ def test_the_search_looks_again_in_the_next_picture(qtbot, opened, bar):
     assert bar.count.text() == f"{len(lit(opened))} found"
 
 
-def test_large_graphs_are_searched_in_a_thread_and_return_waits_for_it(qtbot, opened, bar, monkeypatch):
+def begin_measuring(qtbot, opened, bar, monkeypatch):
+    """Search a graph of which so much must be measured that a thread does it."""
     monkeypatch.setattr(survey, "_FEW_POSITIONS", 100)
     track = Track(random_graph(1500), 0)
     opened.session._show(Picture(track, lay_out(track, measure(track), "down", lambda: False)))
     look_for(qtbot, bar, "norm >= 0")
     assert bar.sentence.text() == "Measuring…"
+    return track
+
+
+def test_large_graphs_are_searched_in_a_thread_and_return_waits_for_it(qtbot, opened, bar, monkeypatch):
+    track = begin_measuring(qtbot, opened, bar, monkeypatch)
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bar.sentence.text() == "")
 
@@ -164,11 +170,7 @@ def test_large_graphs_are_searched_in_a_thread_and_return_waits_for_it(qtbot, op
 
 
 def test_return_visits_what_was_measured_while_it_was_pressed(qtbot, opened, bar, monkeypatch):
-    monkeypatch.setattr(survey, "_FEW_POSITIONS", 100)
-    track = Track(random_graph(1500), 0)
-    opened.session._show(Picture(track, lay_out(track, measure(track), "down", lambda: False)))
-    look_for(qtbot, bar, "norm >= 0")
-    assert bar.sentence.text() == "Measuring…"
+    begin_measuring(qtbot, opened, bar, monkeypatch)
     monkeypatch.setattr(survey, "_FEW_POSITIONS", 10_000)  # as if it was done by then
 
     bar.field.stepped.emit(1)
