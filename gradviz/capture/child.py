@@ -8,12 +8,14 @@ would do started by hand. gradviz need not be installed here, so this file finds
 from __future__ import annotations
 
 import ast
+import codecs
 import faulthandler
 import importlib.util
 import io
 import json
 import linecache
 import os
+import select
 import signal
 import struct
 import sys
@@ -34,6 +36,8 @@ SNAPSHOT_SECONDS = 1.0
 """The file is written at the first backward pass, then at most so often, and in at most a tenth of the time."""
 OUTPUT_KEPT = 10_000_000
 """Characters of the output that are part of the recording."""
+_CAN_LOOK = os.name == "posix"
+"""Whether a pipe can be asked if something waits in it."""
 _DIRECT = 100
 _LARGEST_TEXT = 2**16
 _MAX_FRAME = 2**30
@@ -88,6 +92,8 @@ class Line:
         self.printed, writable = os.pipe()
         os.dup2(writable, 1)
         os.close(writable)
+        if _CAN_LOOK:
+            os.set_blocking(self.printed, False)
         self._lock = threading.Lock()
         self.interrupts = Interrupts()
 
@@ -131,41 +137,52 @@ class Speaker:
         self._window, self._sent = 0.0, 0
         self._waits = threading.Event()
         self._pid = os.getpid()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.length = 0
         self.kept: list[str] = []
         for work in (self._keep_flushing, self._pass_on_printed):
             threading.Thread(target=work, daemon=True).start()
 
     def say(self, kind: int, text: str) -> None:
-        """Pass a text on."""
+        """Pass a text on, after what processes of the script had printed before it."""
         if os.getpid() != self._pid:  # a process that the script has forked
             os.write(1 if kind == OUTPUT else 2, text.encode("utf-8", "replace"))
             return
         if not text:
             return
         with self._line.interrupts, self._lock:
-            self._parts[kind].append(text)
-            if kind == OUTPUT:
-                if self.length < OUTPUT_KEPT:
-                    self.kept.append(text)
-                self.length += len(text)
+            if _CAN_LOOK:
+                self._take_printed()
+            self._collect(kind, text)
             now = time.monotonic()
             if now - self._window > FLUSH_SECONDS:
                 self._window, self._sent = now, 0
             if text[-1] == "\n" and self._sent < _DIRECT:
                 self._sent += 1
-                self.flush()
+                self._send()
                 return
         self._waits.set()
 
     def flush(self) -> None:
-        """Send what was collected."""
+        """Send what was collected, and what was printed by others until now."""
         with self._line.interrupts, self._lock:
-            for kind, parts in self._parts.items():
-                text = "".join(parts)
-                parts.clear()
-                for start in range(0, len(text), _LARGEST_TEXT):
-                    self._line.send(kind, {"text": text[start : start + _LARGEST_TEXT]})
+            if _CAN_LOOK:
+                self._take_printed()
+            self._send()
+
+    def _collect(self, kind: int, text: str) -> None:
+        self._parts[kind].append(text)
+        if kind == OUTPUT:
+            if self.length < OUTPUT_KEPT:
+                self.kept.append(text)
+            self.length += len(text)
+
+    def _send(self) -> None:
+        for kind, parts in self._parts.items():
+            text = "".join(parts)
+            parts.clear()
+            for start in range(0, len(text), _LARGEST_TEXT):
+                self._line.send(kind, {"text": text[start : start + _LARGEST_TEXT]})
 
     def _keep_flushing(self) -> None:
         while True:
@@ -174,12 +191,27 @@ class Speaker:
             self._waits.clear()
             self.flush()
 
+    def _take_printed(self) -> bool:
+        """Collect what waits in the pipe; False where nobody can write to it any more."""
+        try:
+            content = os.read(self._line.printed, _LARGEST_TEXT)  # as much as a pipe holds
+        except BlockingIOError:
+            return True
+        self._collect(OUTPUT, self._decoder.decode(content))
+        return bool(content)
+
     def _pass_on_printed(self) -> None:
-        while True:
+        is_open = True
+        while is_open and _CAN_LOOK:
+            select.select([self._line.printed], [], [])
+            with self._line.interrupts, self._lock:
+                is_open = self._take_printed()
+            self._waits.set()
+        while not _CAN_LOOK:
             content = os.read(self._line.printed, _LARGEST_TEXT)
             if not content:
                 return
-            self.say(OUTPUT, content.decode("utf-8", "replace"))
+            self.say(OUTPUT, self._decoder.decode(content))
 
 
 class Stream(io.TextIOBase):

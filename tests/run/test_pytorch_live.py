@@ -223,7 +223,16 @@ def test_processes_that_the_script_starts_are_gone_with_it() -> None:
     ran = run(SUM + "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'print(1 + 1)'])\nprint('done')\n")
 
     assert ran.error is None
-    assert ran.recording.output.endswith("done\n")
+    assert ran.recording.output.endswith("2\ndone\n")
+
+
+def test_what_a_process_of_the_script_printed_stands_where_it_was_printed() -> None:
+    ran = run(
+        SUM + "import os\nfor k in range(300):\n    print(k)\n    os.write(1, b'\\xe2\\x82')\n    os.write(1, b'\\xac\\n')\n"
+        "os.write(1, b'end\\n')\n"
+    )
+
+    assert ran.recording.output.split("\n")[-602:] == [line for k in range(300) for line in (str(k), "€")] + ["end", ""]
 
 
 def test_warnings_come_with_their_lines() -> None:
