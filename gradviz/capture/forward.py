@@ -416,7 +416,7 @@ class Forward:
                     self.attach(t.grad_fn, t)
         if op.writes:
             t = args[0] if args else None
-            if type(t) is Parameter and id(t) not in self.leaves and id(t) not in self.origins:
+            if type(t) is Parameter and not self._is_placed(t):
                 self._note_origin(t, None)  # filled for the first time, where its module is made
             return
         here = None
@@ -431,6 +431,11 @@ class Forward:
             if found is not None and found.ref() is t:
                 continue
             here = self._note_origin(t, here)
+
+    def _is_placed(self, t: Any) -> bool:
+        """Whether it is known where a tensor was made; a number of `id` may be that of a tensor which is gone."""
+        found = self.leaves.get(id(t)), self.origins.get(id(t))
+        return any([each is not None and each.ref() is t for each in found])
 
     def _note_cut(self, op: Op, arguments: list[Any], outs: Any, here: Here) -> None:
         """Numbers of the graph went on outside of it: into tensors that take no gradient, or to Python."""

@@ -164,6 +164,21 @@ def test_lines_are_those_of_the_statement() -> None:
     assert lines["leaf"] < lines["mul"] < lines["sum"]
 
 
+def test_a_parameter_has_its_line_although_a_tensor_that_is_gone_had_its_address() -> None:
+    with Recorder() as recorder:
+        gone = torch.ones(2)
+        before = recorder.forward.origins.pop(id(gone))
+        del gone
+        w = nn.Parameter(torch.empty(2))
+        recorder.forward.origins[id(w)] = before
+        with torch.no_grad():
+            w.fill_(3.0)
+        w.sum().backward()
+
+    lines = {node["op"]: node["line"] for node in nodes_of(recorder)}
+    assert lines["sum"] - lines["leaf"] == 1
+
+
 def test_what_a_library_does_is_at_the_line_that_calls_it() -> None:
     layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
     with Recorder() as recorder:
