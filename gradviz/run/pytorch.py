@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -171,8 +172,13 @@ def run_with_pytorch(
         except BaseException:
             _end_all(child)
             raise
-        _leave(child)
-        return conversation.run(interpreter)
+        if not conversation.is_told:
+            _leave(child)
+            return conversation.run(interpreter)
+        try:
+            return conversation.run(interpreter)
+        finally:  # taking PyTorch apart takes half a second, for which nobody need wait
+            threading.Thread(target=_leave, args=(child,), name="the end of a run").start()
 
 
 def _leave(child: Child) -> None:
@@ -213,6 +219,11 @@ class _Conversation:
         self._characters = 0
         self._started = time.monotonic()
         self._heard: list[str] = []
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the child has said all that it has to say."""
+        return self._done is not None
 
     # ---- while it runs ----
 
