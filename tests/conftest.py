@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 from collections.abc import Generator
@@ -16,6 +17,15 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 # A busy machine is no failure.
 settings.register_profile("gradviz", deadline=None)
 settings.load_profile("gradviz")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where the tests are shared out, a process that has done its part is gone at once.
+
+    To take its million objects apart, Python would need as long as for some hundred tests.
+    """
+    if hasattr(config, "workerinput"):
+        atexit.register(os._exit, 0)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,5 @@
-"""Hosts whose children are forked from one process that has loaded the engine: a run takes 20 ms instead of 200.
+"""Hosts whose children are forked from one process that has loaded the engine: a run takes 20 ms instead of 200, one
+with PyTorch 0.3 s instead of 1.3.
 
 From there on a child is as any other: a process for one run, behind all walls, spoken to in frames. How children
 are started for real is what tests/run/test_host.py is about; where there is no Linux, they are here too.
@@ -13,13 +14,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
+from gradviz.run import pytorch
 from gradviz.run.host import BUILTIN, Child, Host, _places
+from gradviz.run.interpreters import surroundings
 
 
 @contextmanager
@@ -38,50 +41,64 @@ def quick_hosts() -> Iterator[type[Host]]:
     roots, library = _places()
     config = {"paths": roots, "library": library, "entry": BUILTIN.entry, "warm": BUILTIN.warm}
     config |= {"confined": True, "walls": None}
-    program = [sys.executable, "-I", "-S", "-X", "utf8", str(Path(__file__).with_name("template.py"))]
-    environment = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    loads = ["gradviz.run.child", BUILTIN.entry.partition(":")[0], *BUILTIN.warm]
+    with forked({"config": config, "loads": loads}, ["-I", "-S", "-X", "utf8"], {}) as made:
+
+        class QuickHost(Host):
+            def __init__(self, *, keeps_spare: bool = False) -> None:
+                super().__init__(keeps_spare=False, start=made)
+
+        yield QuickHost
+
+
+@contextmanager
+def quick_torch() -> Iterator[type[Child]]:
+    """A class of children that run scripts with PyTorch, forked from a process that has loaded it."""
+    if sys.platform != "linux":
+        yield Child
+        return
+    what = {"config": {}, "loads": ["torch", "gradviz.capture"], "script": str(pytorch.CHILD)}
+    with forked(what, [], surroundings()) as made:
+        yield made
+
+
+@contextmanager
+def forked(what: dict[str, Any], options: Sequence[str], environment: Mapping[str, str]) -> Iterator[type[Child]]:
+    """A class of children that are forked from one process, which is told what to load and what they are."""
+    program = [sys.executable, *options, str(Path(__file__).with_name("template.py")), json.dumps(what)]
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     line, theirs = socket.socketpair()
-    template = subprocess.Popen([*program, json.dumps(config)], stdin=theirs, env=environment, cwd="/")
+    template = subprocess.Popen(program, stdin=theirs, env={**environment, **one_thread}, cwd="/")
     theirs.close()
     asking = threading.Lock()
 
-    def fork(_command: Sequence[str]) -> Child:
-        with asking:
-            return ForkedChild(line)
-
-    class QuickHost(Host):
-        def __init__(self, *, keeps_spare: bool = False) -> None:
-            super().__init__(keeps_spare=False, start=fork)
+    class ForkedChild(Child):
+        def _start(self, _command: Sequence[str], **options: Any) -> Any:
+            with asking:
+                return Forked(line, Path(options["cwd"]), hears_errors=options["stderr"] == subprocess.PIPE)
 
     try:
-        yield QuickHost
+        yield ForkedChild
     finally:
         line.close()
         assert template.wait(10) == 0
 
 
-class ForkedChild(Child):
-    """A child that the process at the other end of the line has forked."""
-
-    def __init__(self, line: socket.socket) -> None:
-        self._line = line
-        super().__init__(())
-
-    def _start(self, *_: Any, **__: Any) -> Any:
-        return Forked(self._line)
-
-
 class Forked:
     """Of a process that is not this one's own child, what `Child` asks of `subprocess.Popen`."""
 
-    stderr = None
-
-    def __init__(self, line: socket.socket) -> None:
+    def __init__(self, line: socket.socket, folder: Path, *, hears_errors: bool) -> None:
         source, stdin = os.pipe()
         stdout, sink = os.pipe()
         self._told, telling = os.pipe()
-        socket.send_fds(line, [b"."], [source, sink, telling])
-        for pipe in (source, sink, telling):
+        theirs = [telling, source, sink]
+        self.stderr = None
+        if hears_errors:
+            errors, aside = os.pipe()
+            self.stderr = os.fdopen(errors, "rb")
+            theirs.append(aside)
+        socket.send_fds(line, [os.fsencode(folder)], theirs)
+        for pipe in theirs:
             os.close(pipe)
         self.pid = int(line.recv(20))
         self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")

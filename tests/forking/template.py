@@ -1,7 +1,9 @@
-"""The process that children are forked from: `python -I -S template.py CONFIG`, with a socket as its input.
+"""The process that children are forked from: `python template.py CONFIG`, with a socket as its input.
 
-For each message with three pipes on the socket, it forks a child that has the first as its input and the second as its
-output, answers with the child's process id, and writes the exit code to the third when the child has ended.
+CONFIG says what is loaded before (`loads`), and what a child is: `gradviz.run.child` with that `config`, or the file
+`script`. For each message on the socket, a working directory and pipes, it forks a child that has the pipes but the
+first as its input, output and error stream, answers with the child's process id, and writes the exit code to the first
+pipe when the child has ended.
 """
 
 from __future__ import annotations
@@ -9,15 +11,16 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import runpy
 import signal
 import socket
 import sys
+from pathlib import Path
 
-config = json.loads(sys.argv[1])
-sys.path[:] = config["paths"] + sys.path
-config["parent"] = os.getpid()
-child = importlib.import_module("gradviz.run.child")
-for name in (config["entry"].partition(":")[0], *config["warm"]):
+given = json.loads(sys.argv[1])
+config = given["config"]
+sys.path[:] = config.get("paths", []) + sys.path
+for name in given["loads"]:
     importlib.import_module(name)
 line = socket.socket(fileno=os.dup(0))
 codes: dict[int, int] = {}
@@ -36,21 +39,34 @@ def tell_codes(*_: object) -> None:
 
 signal.signal(signal.SIGCHLD, tell_codes)
 while True:
-    _, pipes, _, _ = socket.recv_fds(line, 1, 3)
+    folder, pipes, _, _ = socket.recv_fds(line, 4096, 4)
     if not pipes:
         os._exit(0)
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     pid = os.fork()
     if not pid:
-        os.dup2(pipes[0], 0)
-        os.dup2(pipes[1], 1)
-        os.closerange(3, 1000)
-        os.setsid()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
-        child.main(json.dumps(config))
-    codes[pid] = pipes[2]
-    os.close(pipes[0])
-    os.close(pipes[1])
+        break
+    codes[pid] = pipes[0]
+    for pipe in pipes[1:]:
+        os.close(pipe)
     line.send(str(pid).encode())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+for number, pipe in enumerate(pipes[1:]):
+    os.dup2(pipe, number)
+line.detach()
+os.closerange(3, 1000)
+os.setsid()
+os.chdir(folder)
+signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+if "script" in given:
+    sys.argv = [given["script"]]
+    sys.path[0] = str(Path(given["script"]).parent)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "gradviz"]:
+        del sys.modules[name]  # what it needs of other libraries is loaded, and it loads its own modules itself
+    runpy.run_path(given["script"], run_name="__main__")
+else:
+    from gradviz.run import child
+
+    child.main(json.dumps(config | {"parent": os.getppid()}))

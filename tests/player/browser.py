@@ -6,12 +6,13 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +173,7 @@ class Browser:
 def browsing(program: str) -> Iterator[Tab]:
     """A page of a fresh browser, which ends with the block."""
     here, there = os.pipe(), os.pipe()
-    with tempfile.TemporaryDirectory(prefix="gradviz-browser-") as home:
+    with tempfile.TemporaryDirectory(prefix="gradviz-browser-", ignore_cleanup_errors=True) as home:
         options = [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--disable-dev-shm-usage",
             "--no-first-run", "--disable-background-networking", "--hide-scrollbars", f"--user-data-dir={home}",
@@ -181,7 +182,7 @@ def browsing(program: str) -> Iterator[Tab]:
         # Python sets the pipes up in the new process: fork with a function of ours is unsafe beside threads.
         process = subprocess.Popen(
             [sys.executable, "-c", _WIRED, str(here[0]), str(there[1]), program, *options],
-            pass_fds=(here[0], there[1]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            pass_fds=(here[0], there[1]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         os.close(here[0])
         os.close(there[1])
@@ -192,3 +193,5 @@ def browsing(program: str) -> Iterator[Tab]:
             browser.close()
             process.terminate()
             process.wait(PATIENCE_S)
+            with suppress(ProcessLookupError):  # its own processes would still write into its home
+                os.killpg(process.pid, signal.SIGKILL)

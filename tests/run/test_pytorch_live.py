@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,11 @@ import pytest
 
 from gradviz.run import pytorch
 from gradviz.run.compare import compare
+from gradviz.run.host import Child
 from gradviz.run.pytorch import Choice, Script, TorchRun, run_with_pytorch
 from gradviz.shipped import shipped
 from tests import recorded
+from tests.forking.hosts import quick_torch
 from tests.run.test_recorder import NAMES, PLACES
 
 pytest.importorskip("torch")
@@ -29,12 +32,30 @@ print(x.grad)
 """
 LONG = """\
 import time
-end = time.monotonic() + 1.5
+end = time.monotonic() + 1.2
 while time.monotonic() < end:
     (x * x).sum().backward()
     time.sleep(0.05)
 """
 """Longer than the recorder waits before it writes its file a second time."""
+
+
+@pytest.fixture(scope="module")
+def quick() -> Iterator[type[Child]]:
+    with quick_torch() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def children_are_forked(quick: type[Child], monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a process that has loaded PyTorch already."""
+    monkeypatch.setattr(pytorch, "Child", quick)
+
+
+@pytest.fixture
+def children_start(children_are_forked: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they do for a user."""
+    monkeypatch.setattr(pytorch, "Child", Child)
 
 
 def run(text: str, **wishes: object) -> TorchRun:
@@ -71,7 +92,7 @@ def test_every_node_that_has_a_rule_of_ours_agrees_with_it() -> None:
     assert [row for row in rows if row.differs] == []
 
 
-def test_it_runs_where_and_as_it_stands(tmp_path: Path) -> None:
+def test_it_runs_where_and_as_it_stands(children_start: None, tmp_path: Path) -> None:
     file = tmp_path / "my net ä.py"
     (tmp_path / "helper_of_mine.py").write_text("number = 3\n")
     text = (
@@ -149,7 +170,7 @@ def test_however_it_ends_what_was_recorded_is_there(end: str, words: str) -> Non
 
 
 @on_posix
-def test_what_is_killed_just_after_its_first_pass_leaves_it() -> None:
+def test_what_is_killed_just_after_its_first_pass_leaves_it(children_start: None) -> None:
     ran = run(SUM.removesuffix("print(x.grad)\n") + "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
 
     (sweep,) = ran.recording.sweeps
@@ -228,7 +249,8 @@ def test_processes_that_the_script_starts_are_gone_with_it() -> None:
 
 def test_what_a_process_of_the_script_printed_stands_where_it_was_printed() -> None:
     ran = run(
-        SUM + "import os\nfor k in range(300):\n    print(k)\n    os.write(1, b'\\xe2\\x82')\n    os.write(1, b'\\xac\\n')\n"
+        SUM
+        + "import os\nfor k in range(300):\n    print(k)\n    os.write(1, b'\\xe2\\x82')\n    os.write(1, b'\\xac\\n')\n"
         "os.write(1, b'end\\n')\n"
     )
 

@@ -68,6 +68,8 @@ def look_alike(one: QImage, other: QImage) -> bool:
     """Whether two images are the same but for a shade: Qt draws a sign otherwise once it has drawn larger ones."""
     if one.size() != other.size():
         return False
+    if one == other:
+        return True
     return bool((np.abs(shades(one) - shades(other)).max(axis=1) > 90).mean() < 5e-4)
 
 

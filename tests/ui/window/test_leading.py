@@ -387,8 +387,9 @@ def test_of_a_long_call_all_is_asked_for(qtbot, window, monkeypatch):
 
 def texts_of(window: Window) -> Iterator[tuple[str, str]]:
     """Every text that the window shows or reads out, but for the script itself, with what it is of."""
+    script = window.workbench.editor.area
     for part in window.findChildren(QWidget):
-        if part is window.workbench.editor.area or not part.isVisibleTo(window):
+        if not part.isVisibleTo(window) or part is script:
             continue
         place = f"{type(part).__name__} {part.objectName()}"
         yield place, part.toolTip()
@@ -470,10 +471,11 @@ def test_no_panel_gives_away_what_is_asked_for(qtbot, window, monkeypatch):
         for chosen in (None, *track.forward):
             bench.select(chosen)
             QApplication.processEvents()
+            drawn = [("canvas", text) for text in drawn_on(window, chosen, monkeypatch)]
+            assert drawn
+            said = {*texts_of(window), *drawn}
             for gradient in hidden:
-                drawn = [("canvas", text) for text in drawn_on(window, chosen, monkeypatch)]
-                assert drawn
-                for place, text in (*texts_of(window), *drawn):
+                for place, text in said:
                     assert not tells(text, gradient), f"{place} tells {gradient}: {text!r}"
         seen += len(hidden)
         predicting.reveal()
