@@ -28,6 +28,10 @@ def pytest_configure(config: pytest.Config) -> None:
         atexit.register(os._exit, 0)
 
 
+finished = 0
+"""Tests, in this process."""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """The tests themselves, a million objects, are no garbage: looking for some among them would take 3 s, and again later."""
@@ -37,3 +41,13 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    """What tests leave for good, reports and closed windows among it, would be looked through again and again."""
+    global finished
+    finished += 1
+    if finished % 100 == 0:
+        gc.collect()
+        gc.freeze()
