@@ -125,9 +125,12 @@ class Pass:
                     ):
                         self._run_entry(entry, op, g)
                         continue
-                    y, a, b = entry.array, x.array, other.array
-                    out = op.first(g, y, a, b)
-                    second = op.second(g, y, a, b)
+                    if op.passes:
+                        out = second = g
+                    else:
+                        y, a, b = entry.array, x.array, other.array
+                        out = op.first(g, y, a, b)
+                        second = op.second(g, y, a, b)
                     steps.append((entry, g, out, second))
                     before = other.incoming
                     if before is None:

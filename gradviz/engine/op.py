@@ -32,6 +32,11 @@ def example(*inputs: Any, **params: Any) -> Example:
     return Example(tuple(x if isinstance(x, np.ndarray) else np.array(x, dtype=np.float64) for x in inputs), params)
 
 
+def pass_on(g: Any, *_given: Any) -> Any:
+    """The rule of an input whose gradient is what comes in, as it is: both of a sum have it."""
+    return g
+
+
 @dataclass(frozen=True, eq=False)
 class Op:
     """One row of the table.
@@ -75,14 +80,16 @@ class Op:
     first: Any = field(init=False, default=None)
     second: Any = field(init=False, default=None)
     plain: int = field(init=False, default=0)
+    passes: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        """Set what the reverse loop reads of nearly every op: its first rules, and how many plain inputs it has."""
+        """Set what the reverse loop reads of nearly every op: its first rules, how many plain inputs, whether a sum."""
         for name, rule in zip(("first", "second"), self.vjp, strict=False):
             object.__setattr__(self, name, rule)
         takes_params = any(each.params for each in self.examples)
         if not takes_params and not self.is_variadic and self.joint is None and len(self.vjp) < 3 and all(self.vjp):
             object.__setattr__(self, "plain", len(self.vjp))
+            object.__setattr__(self, "passes", self.vjp == (pass_on, pass_on))
 
     @property
     def node_name(self) -> str:
