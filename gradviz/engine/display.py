@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.printing import DEFAULT_OPTIONS, PrintOptions, change_options, format_tensor
 from gradviz.engine.state import state
-from gradviz.engine.tensor import Tensor, current
+from gradviz.engine.tensor import Tensor, behind_changes, current
 
 
 class Display:
@@ -50,11 +50,12 @@ def tensor_text(self: Tensor, prefix: str = "") -> str:
         prefix: the word before the bracket; "" for "tensor", or the name of the class for a subclass.
     """
     now = current(self)
+    made_by = behind_changes(now).op
     return format_tensor(
         now.array,
         dtype_of(now.array.dtype),
         requires_grad=now.tracked,
-        grad_fn_name=None if now.op is None or not now.tracked else now.op.node_name.rpartition(":")[2],
+        grad_fn_name=None if made_by is None or not now.tracked else made_by.node_name.rpartition(":")[2],
         prefix=prefix or ("tensor" if type(self) is Tensor else type(self).__name__),
         default_dtype=dtype_of(np.dtype(state.dtype)),
         options=display.options,

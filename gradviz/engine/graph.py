@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.engine.saved import FREED, TWICE, keeps
 from gradviz.engine.state import state
-from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
+from gradviz.engine.tensor import Tensor, behind_changes, current, extra_of, owner_of
 
 _number_hook: Callable[[], int] = count().__next__
 
@@ -142,6 +142,7 @@ class BackwardCFunction(Node):
 
 def node_of(entry: Tensor) -> Node:
     """The node of an entry: always the same object."""
+    entry = behind_changes(entry)
     extra = extra_of(owner_of(entry) if entry.op is None else entry)
     if extra.node is None:
         name = "AccumulateGrad" if entry.op is None else entry.op.node_name.rpartition(":")[2]

@@ -332,7 +332,7 @@ def read_live(memory: Memory) -> None:
 def state_after(old: Tensor, array: Array) -> Tensor:
     """The entry of a memory after a write that is not recorded: gradients go on as if the numbers were the same."""
     if old.tracked and old.op is not None:
-        return entry(ALIAS, (old,), EVEN, array)
+        return entry(CHANGED, (old,), EVEN, array)
     made = constant(array)
     made.tracked = old.tracked
     made.index = old.index
@@ -349,7 +349,16 @@ ALIAS = Op(
     equation="y = x",
     node="AliasBackward0",
 )
-"""Numbers that were changed while gradients were not recorded."""
+"""All of a tensor, as `x[...]` gives it."""
+CHANGED = replace(ALIAS)
+"""The same numbers for the graph, which were changed while gradients were not recorded; it has no node of its own."""
+
+
+def behind_changes(x: Tensor) -> Tensor:
+    """The entry whose node a tensor has: that which made it, also where its numbers were changed unrecorded since."""
+    while x.op is CHANGED:
+        (x,) = x.inputs
+    return x
 
 
 @cache

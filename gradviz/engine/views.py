@@ -22,6 +22,7 @@ from gradviz.engine.ops.rules import total, zeros_like
 from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import (
     ALIAS,
+    CHANGED,
     EVEN,
     Extra,
     Memory,
@@ -373,7 +374,7 @@ def set_data(x: Tensor, other: Tensor) -> None:
     made = constant(current(other).array)
     made.tracked = now.tracked
     if now.tracked and now.op is not None:
-        made = entry(ALIAS, (now,), EVEN, current(other).array)
+        made = entry(CHANGED, (now,), EVEN, current(other).array)
     extra_of(made).owner = owner_of(now)
     extra = extra_of(x)
     extra.memory, extra.path, extra.current = None, (), made

@@ -134,6 +134,23 @@ def test_writing_through_a_view_reaches_base_views_and_gradients():
     assert w.grad.tolist() == [10.0, 10.0, 2.0, 2.0]
 
 
+def test_a_change_that_is_not_recorded_leaves_the_node_as_it_was():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    node, z = y.grad_fn, y + 1
+    twin = y.detach()
+    twin += 1
+    with torch.no_grad():
+        y.add_(1)
+    y.data.mul_(2)
+
+    assert str(y) == "tensor([ 8., 12.], grad_fn=<MulBackward0>)"
+    assert y.grad_fn is node
+    assert (y * 3).grad_fn.next_functions[0][0] is node
+    assert z.grad_fn.next_functions[0][0] is node
+    assert y[...].grad_fn.name() == "AliasBackward0"
+
+
 def test_numpy_array_and_tensor_share_memory_but_not_with_the_record():
     x = torch.tensor([1.0, 2.0])
     w = leaf(1.0, 1.0)
