@@ -70,8 +70,8 @@ NAMES: dict[str, Any] = {
     **{name: getattr(Tensor, name) for name in ("detach", "is_floating_point", "numel")},
     "is_tensor": methods.is_tensor, "result_type": methods.result_type,
     **dict.fromkeys("set_float32_matmul_precision set_num_threads use_deterministic_algorithms".split(), methods.ignore),
-    "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None, "strided": "torch.strided",
-    "__version__": __version__,
+    "pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None,
+    **{name: f"torch.{name}" for name in ("strided", "preserve_format", "contiguous_format")}, "__version__": __version__,
 }  # fmt: skip
 """Every name of torch inside the frontier."""
 

@@ -71,7 +71,8 @@ class Pass:
         state.passes += 1
         try:
             for output, seed in zip(sweep.outputs, sweep.seeds, strict=True):
-                self.send(output, seed)
+                if self.wanted is None or output in self.wanted:  # the loop comes to no other one, and clears none
+                    self.send(output, seed)
             self._loop(self._order())
             for leaf in self.leaves:
                 if leaf.incoming is not None:

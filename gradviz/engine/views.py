@@ -377,7 +377,7 @@ def set_data(x: Tensor, other: Tensor) -> None:
         made = entry(CHANGED, (now,), EVEN, current(other).array)
     extra_of(made).owner = owner_of(now)
     extra = extra_of(x)
-    extra.memory, extra.path, extra.current = None, (), made
+    extra.memory, extra.base, extra.path, extra.current, extra.seen = None, None, (), made, 0
 
 
 def set_requires_grad(x: Tensor, wanted: bool) -> None:

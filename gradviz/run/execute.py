@@ -314,7 +314,7 @@ class _Run(Uncopied):
         line, column, _ = self._place(refused)
         if refused.line is not None:
             line, column = refused.line, column_in_characters(self.text, refused.line, refused.offset or 0)
-        self._fail(refused, refused.message, refused.hint, line, column)
+        self._fail(refused, refused.message, refused.hint or RUN_WITH_PYTORCH, line, column)
 
     def _explain(self, error: BaseException) -> None:
         line, column, segment = self._place(error)

@@ -59,6 +59,9 @@ ENGINE = {
 }
 """The modules of torch, and where the engine has them; one that it has not is beyond it."""
 
+SHOWN = frozenset({"_LRScheduler", "_calculate_fan_in_and_fan_out", "_calculate_correct_fan"})
+"""Names with an underscore that modules of torch show all the same: scripts derive from them or call them."""
+
 ALL = "*"
 
 PYTHON: dict[str, str] = {
@@ -247,7 +250,7 @@ class Modules(Uncopied):
         if path == "collections":
             return {"namedtuple": classes.namedtuple, "abc": self.module("collections.abc")}
         if path == "pprint":
-            return {"pprint": self._pprint, "pp": self._pprint}
+            return {"pprint": self._pprint, "pp": functools.partial(self._pprint, sort_dicts=False)}
         if path == "decimal":
             let_write(decimal.Context, "prec", "rounding", "Emin", "Emax", "capitals", "clamp")
             let_write(decimal.getcontext().__class__, "prec", "rounding")
@@ -292,7 +295,7 @@ class Modules(Uncopied):
         except ModuleNotFoundError as error:
             raise NotImported(f"No module named '{path}'", name=path) from error
         public = getattr(real, "__all__", None)
-        names = [name for name in vars(real) if name[:1] != "_"] if public is None else public
+        names = [name for name in vars(real) if name[:1] != "_" or name in SHOWN] if public is None else public
         given: dict[str, Any] = {}
         for name in names:
             value = getattr(real, name)

@@ -298,6 +298,21 @@ def test_unused_input_is_refused_or_none_or_zero():
     assert torch.autograd.grad(y, w, materialize_grads=True)[0].tolist() == [0.0]
 
 
+def test_what_was_sent_from_where_no_path_leads_on_is_gone_in_the_next_pass():
+    x, w = leaf(2.0), leaf(3.0)
+    y = x * 2
+
+    for _ in range(2):
+        assert torch.autograd.grad(y, w, torch.ones(1), retain_graph=True, allow_unused=True) == (None,)
+    assert torch.autograd.grad(y, x, torch.ones(1))[0].tolist() == [2.0]
+
+
+def test_second_derivatives_of_a_product_pass_the_check():
+    x, w = leaf(2.0, 5.0, dtype=torch.float64), leaf(3.0, 7.0, dtype=torch.float64)
+
+    assert torch.autograd.gradgradcheck(lambda a, b: a * b, (x, w))
+
+
 def test_third_derivative_goes_by_the_same_rules():
     x = torch.tensor(2.0, requires_grad=True)
     g = x**4
@@ -343,6 +358,29 @@ def test_custom_function_of_several_outputs():
     (square * 10 + product).sum().backward()
 
     assert (x.grad.item(), y.grad.item()) == (43.0, 2.0)
+
+
+@pytest.mark.parametrize("zeros", [True, False])
+def test_backward_gets_zeros_for_an_output_that_takes_no_gradient_unless_it_wants_none(zeros):
+    given = []
+
+    class Sorted(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(zeros)
+            values, order = x.sort()
+            ctx.mark_non_differentiable(order)
+            return values, order, "text"
+
+        @staticmethod
+        def backward(ctx, g, g_order, g_text):
+            given.extend([g_order, g_text])
+            return g
+
+    Sorted.apply(leaf(2.0, 1.0))[0].sum().backward()
+
+    assert given[1] is None
+    assert (given[0].tolist(), given[0].dtype) == ([0, 0], torch.int64) if zeros else given[0] is None
 
 
 def test_custom_function_is_differentiated_twice_by_the_graph_of_its_backward():

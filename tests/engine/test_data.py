@@ -56,6 +56,14 @@ def test_a_data_set_of_ones_own_may_fetch_several_samples_at_once():
     assert (batches, asked) == ([[0, 1, 4], [9, 16]], [[0, 1, 2], [3, 4]])
 
 
+def test_data_sets_print_as_in_pytorch():
+    data = TensorDataset(torch.arange(3))
+
+    assert repr(data).startswith("<torch.utils.data.dataset.TensorDataset object at 0x")
+    assert repr(DataLoader(data)).startswith("<torch.utils.data.dataloader.DataLoader object at 0x")
+    assert str(Dataset) == "<class 'torch.utils.data.dataset.Dataset'>"
+
+
 def test_samples_in_a_dict_become_a_dict_of_batches():
     batch = default_collate([{"x": torch.zeros(2), "y": 1}, {"x": torch.ones(2), "y": 2}])
 

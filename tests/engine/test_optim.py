@@ -229,6 +229,34 @@ def test_hooks_run_around_the_step_of_a_class_of_ones_own():
     assert Shrink.step.__name__ == "step"
 
 
+@pytest.mark.parametrize("writes", [0, 1, 2])
+def test_the_first_step_after_data_was_set_is_seen(writes):
+    w = parameter(1.0)
+    for _ in range(writes):
+        engine.nn.init.ones_(w)
+    w.data = engine.tensor([4.0])
+    w.sum().backward()
+    optim.SGD([w], lr=0.5).step()
+
+    assert w.tolist() == [3.5]
+
+
+def test_an_optimizer_around_another_one_needs_no_init_of_the_base_class():
+    class Around(optim.Optimizer):
+        def __init__(self, inner):
+            self.inner, self.param_groups = inner, inner.param_groups
+
+        def step(self, closure=None):
+            return self.inner.step(closure)
+
+    w = parameter(1.0)
+    optimizer = Around(optim.SGD([w], lr=0.5))
+    w.sum().backward()
+    optimizer.step()
+
+    assert w.tolist() == [0.5]
+
+
 LEAF = engine.ones(2, requires_grad=True)
 REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "a tensor": (lambda: optim.SGD(LEAF), TypeError, r"iterable of Tensors or dicts, but got torch\.Float"),

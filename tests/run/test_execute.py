@@ -252,6 +252,7 @@ def test_a_traceback_is_text_through_lines_of_the_script() -> None:
         ("from pathlib import Path\nprint(Path('a') / 'b.txt', Path('a/b.txt').stem, Path('x').exists())", "a/b.txt b False\n"),
         ("import collections, typing\nprint(typing.get_origin(typing.List[int]), typing.get_args(typing.Dict[str, int]))", "<class 'list'> (<class 'str'>, <class 'int'>)\n"),
         ("import pprint\npprint.pprint({'b': 1, 'a': [2]})", "{'a': [2], 'b': 1}\n"),
+        ("import pprint\npprint.pp({'b': 1, 'a': [2]})", "{'b': 1, 'a': [2]}\n"),
         ("import timeit\nprint(timeit.timeit(lambda: None, number=3) >= 0)", "True\n"),
         ("import decimal\ndecimal.getcontext().prec = 5\nprint(decimal.Decimal(1) / 3)\ndecimal.getcontext().prec = 28", "0.33333\n"),
         ("from math import *\nprint(sqrt(4), floor(2.5))", "2.0 2\n"),
@@ -312,12 +313,32 @@ except RuntimeWarning as e: print(e)
     assert ran.result.warnings == []
 
 
+@pytest.mark.parametrize(
+    ("text", "output"),
+    [
+        ("from torch.optim.lr_scheduler import _LRScheduler, LRScheduler\nprint(issubclass(_LRScheduler, LRScheduler))", "True\n"),
+        ("import torch\nprint(torch.nn.init._calculate_fan_in_and_fan_out(torch.ones(2, 3)))", "(3, 2)\n"),
+        ("import torch\nprint(torch.zeros_like(torch.ones(1), memory_format=torch.preserve_format))", "tensor([0.])\n"),
+    ],
+)  # fmt: skip
+def test_names_that_scripts_copy_from_the_sources_of_pytorch_are_there(text: str, output: str) -> None:
+    assert run(text, engine=ENGINE).output == output
+
+
 @pytest.mark.parametrize("kind", ["Exception", "RuntimeError", "AttributeError", "(ValueError, RuntimeError)", ""])
 def test_no_except_of_a_script_hides_what_is_beyond_the_engine(kind: str) -> None:
     ran = run(f"import numpy as np\ntry:\n    np.char\nexcept {kind}:\n    print('went on')")
 
     assert ran.output == ""
     assert ran.message == "numpy.char is beyond the built-in engine"
+
+
+def test_a_refusal_says_how_the_script_can_be_run() -> None:
+    problem = run("class A:\n    def __setstate__(self, state): pass").result.problem
+
+    assert problem is not None
+    assert (problem.message, problem.line) == ("how an object is pickled cannot be defined here", 2)
+    assert problem.hint == "Run it with PyTorch."
 
 
 def test_hasattr_answers_no_for_what_is_beyond_the_engine() -> None:

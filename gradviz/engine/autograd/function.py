@@ -30,6 +30,8 @@ class FunctionCtx:
         needs_input_grad: for each argument of `apply`, whether a gradient is wanted.
     """
 
+    __module__ = "torch.autograd.function"
+
     def __init__(self) -> None:
         self.needs_input_grad: tuple[bool, ...] = ()
         self.materialize_grads = True
@@ -106,6 +108,8 @@ class FunctionType(type):
 class Function(metaclass=FunctionType):
     """Base of one's own ops: subclasses write forward(ctx, ...) and backward(ctx, ...), and are called by `apply`."""
 
+    __module__ = "torch.autograd.function"
+
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the outputs; gradients are not recorded inside."""
@@ -139,6 +143,7 @@ class Call:
         ctx: of the call.
         entries: the entries of the arguments that are tensors, and `slots`, their places among all.
         outputs: shape and dtype of each output that takes a gradient, None for what takes none.
+        idle: shape and dtype of the tensors among those that take none, by their numbers.
         reached: of several outputs, the numbers of those that a gradient came to in the present pass.
     """
 
@@ -152,6 +157,7 @@ class Call:
         self.entries = tuple([current(args[i]) for i in self.slots])
         self.ctx.needs_input_grad = tuple([isinstance(x, Tensor) and current(x).tracked for x in args])
         self.outputs: list[tuple[tuple[int, ...], np.dtype[Any]] | None] = []
+        self.idle: dict[int, tuple[tuple[int, ...], np.dtype[Any]]] = {}
         self.reached: set[int] = set()
         self.head: Tensor | None = None
 
@@ -192,6 +198,10 @@ class Call:
         self.outputs = [
             (current(x).array.shape, current(x).array.dtype) if i in taking else None for i, x in enumerate(found)
         ]
+        self.idle = {
+            i: (current(x).array.shape, current(x).array.dtype)
+            for i, x in enumerate(found) if isinstance(x, Tensor) and i not in taking
+        }  # fmt: skip
         if not taking:
             return found
         if len(taking) == 1:
@@ -259,6 +269,7 @@ class Call:
             None if mine is None else (current(x).array.shape, current(x).array.dtype)
             for mine, x in zip(self.outputs, found, strict=True)
         ]
+        call.idle = self.idle
         call.reached = {i for i, kind in enumerate(call.outputs) if kind is not None}
         taken = [np.ravel(current(x).array) for x, kind in zip(found, self.outputs, strict=True) if kind is not None]
         whole = taken[0].reshape(next(k for k in call.outputs if k is not None)[0]) if len(taken) == 1 else None
@@ -299,7 +310,8 @@ class Call:
         start = 0
         for i, kind in enumerate(self.outputs):
             if kind is None:
-                found.append(None)
+                is_zero = i in self.idle and self.ctx.materialize_grads
+                found.append(constant(np.zeros(*self.idle[i])[()]) if is_zero else None)
                 continue
             if len(taking) == 1:
                 found.append(g if isinstance(g, Tensor) else constant(array))

@@ -17,6 +17,8 @@ from gradviz.engine.tensor import Tensor, constant, current
 class GradcheckError(RuntimeError):
     """The analytic gradient is not what differences say."""
 
+    __module__ = "torch.autograd.gradcheck"
+
 
 def _tensors(x: Any) -> tuple[Tensor, ...]:
     given = x if isinstance(x, tuple | list) else (x,)

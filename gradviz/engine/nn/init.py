@@ -100,6 +100,17 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
+def eye_(tensor: Tensor) -> Tensor:
+    """Fill with the identity matrix.
+
+    Raises:
+        ValueError: it is no matrix.
+    """
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return _fill(tensor, np.eye(*tensor.shape))
+
+
 # ---- random -----------------------------------------------------------------------------------------------------
 
 

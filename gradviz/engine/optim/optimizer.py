@@ -7,7 +7,7 @@ import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
@@ -44,6 +44,16 @@ class Optimizer:
         if "step" in cls.__dict__:
             cls.step = _with_hooks(cls.step)  # type: ignore[method-assign]
 
+    _pre_hooks: dict[int, Hook]
+    _post_hooks: dict[int, Hook]
+    _has_stepped: bool
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        """Make what `step` needs: an optimizer around another one, such as Lookahead, often calls no `__init__`."""
+        made = super().__new__(cls)
+        made._pre_hooks, made._post_hooks, made._has_stepped = {}, {}, False
+        return made
+
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             kind = params.type()
@@ -53,9 +63,6 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
-        self._pre_hooks: dict[int, Hook] = {}
-        self._post_hooks: dict[int, Hook] = {}
-        self._has_stepped = False
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")

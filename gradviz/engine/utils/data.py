@@ -468,3 +468,9 @@ __all__ = [
     "Sampler", "SequentialSampler", "Subset", "SubsetRandomSampler", "TensorDataset",
     "WeightedRandomSampler", "default_collate", "default_convert", "random_split",
 ]  # fmt: skip
+
+for _kind in (Dataset, IterableDataset, TensorDataset, ConcatDataset, Subset):
+    _kind.__module__ = "torch.utils.data.dataset"  # what print(dataset) shows
+for _kind in (Sampler, SequentialSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, BatchSampler):
+    _kind.__module__ = "torch.utils.data.sampler"
+DataLoader.__module__ = "torch.utils.data.dataloader"

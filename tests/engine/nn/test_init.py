@@ -66,6 +66,12 @@ def test_a_truncated_normal_between_narrow_bounds_is_beyond_the_engine() -> None
         engine.nn.init.trunc_normal_(engine.zeros(500), a=0.5, b=0.7)
 
 
+def test_the_identity_needs_no_square_but_a_matrix() -> None:
+    assert engine.nn.init.eye_(engine.ones(2, 3)).tolist() == [[1, 0, 0], [0, 1, 0]]
+    with pytest.raises(ValueError, match="Only tensors with 2 dimensions are supported"):
+        engine.nn.init.eye_(engine.ones(2))
+
+
 def test_old_names_warn_and_do_the_same() -> None:
     x = engine.zeros(2, 3)
 

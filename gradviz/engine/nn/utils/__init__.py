@@ -44,7 +44,10 @@ def clip_grad_norm_(
     norms = np.array([np.linalg.norm(array.reshape(-1), p) for array in arrays], arrays[0].dtype)
     total = np.linalg.norm(norms, p).astype(norms.dtype)
     if error_if_nonfinite and not np.isfinite(total):
-        raise RuntimeError(f"The total norm of order {p} for gradients from `parameters` is non-finite")
+        raise RuntimeError(
+            f"The total norm of order {p} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+            "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+        )
     factor = np.minimum(float(max_norm) / (total + total.dtype.type(1e-6)), total.dtype.type(1.0))
     for grad, array in zip(grads, arrays, strict=True):
         replace(grad, array * array.dtype.type(factor))
