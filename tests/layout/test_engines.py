@@ -31,6 +31,13 @@ def test_boxes_never_overlap_and_curves_join_borders_without_touching_boxes(engi
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_parallel_edges_pass_beside_a_narrow_box(engine: Engine) -> None:
+    request = request_from_pairs(4, [(0, 1), (0, 2), (0, 2), (0, 2), (1, 2), (2, 3)], [(20.0, 10.0)] * 4, "down")
+
+    check_layout(engine(request), request)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_graph_of_a_hundred_nodes_keeps_every_promise(engine: Engine, kind: str) -> None:
     request = request_of_kind(kind, 100, seed=4)

@@ -129,9 +129,28 @@ def _placed(request: Request, centres: Floats, splines: list[Floats]) -> Placed:
     spans = [(edge, proper.via[a:b]) for edge, (a, b) in enumerate(pairwise(proper.first)) if a < b]
     passing = [x_at(splines[edge], heights[proper.row[passed]]) for edge, passed in spans]
     x = np.concatenate([centres[:, 0], *passing])
+    _keep_clear(x, proper.row, request.sizes[:, 0])
     top, bottom = y_of(proper, x)
     order = np.lexsort((x, proper.row))
     return Placed(proper, x, top, bottom, order, np.zeros(len(splines)))
+
+
+def _keep_clear(x: Floats, row: Ints, widths: Floats) -> None:
+    """Move edges out of the boxes that they would pass through: dot lays parallel ones side by side, whatever is there.
+
+    Args:
+        x: of every box, then of every place where an edge passes a row; the latter are changed.
+        row: the row of each, of the same shape.
+        widths: of the boxes; shape (n,).
+    """
+    boxes = len(widths)
+    reach = widths / 2 + NODE_GAP / 4  # boxes are a whole gap apart, so that beside one is not in the next
+    for place in range(boxes, len(x)):
+        beside = np.flatnonzero(row[:boxes] == row[place])
+        inside = beside[np.abs(x[place] - x[beside]) < reach[beside]]
+        if len(inside):
+            box = inside[0]
+            x[place] = x[box] + (reach[box] if x[place] >= x[box] else -reach[box])
 
 
 def rows_of(y: Floats) -> tuple[Floats, Ints]:
