@@ -51,7 +51,7 @@ def test_an_infinite_norm_is_an_error_where_that_is_asked_for() -> None:
     net = _with_gradients(engine)
     net.weight.grad[0, 0] = float("inf")
 
-    with pytest.raises(RuntimeError, match="is non-finite, so it cannot be clipped. To disable this error"):
+    with pytest.raises(RuntimeError, match=r"is non-finite, so it cannot be clipped\. To disable this error"):
         engine.nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite=True)
 
 
