@@ -52,11 +52,12 @@ class Memory:
         twin: for numbers that got a graph of their own after they were detached, the memory that has the same numbers
             without it, how to get to them there, and whether writes are counted there.
         twin_of_it: the other way round, that memory of their own, as long as there is one.
+        mirrors: the memories of tensors whose `.data` was set to a tensor of this one; each has this one for a twin.
         live: the numpy array of the script that is this memory too, or None: a write to it counts as one to the memory
             as soon as somebody looks.
     """
 
-    __slots__ = ("__weakref__", "_changed", "_owner", "live", "twin", "twin_of_it", "version", "writes")
+    __slots__ = ("__weakref__", "_changed", "_owner", "live", "mirrors", "twin", "twin_of_it", "version", "writes")
 
     def __init__(self, owner: Tensor) -> None:
         self._owner = ref(owner)
@@ -65,6 +66,7 @@ class Memory:
         self.writes = 0
         self.twin: tuple[Memory, Path, bool] | None = None
         self.twin_of_it: Callable[[], Memory | None] = _nothing
+        self.mirrors: tuple[Callable[[], Memory | None], ...] = ()
         self.live: np.ndarray[Any, np.dtype[Any]] | None = None
 
     @property

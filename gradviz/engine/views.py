@@ -22,7 +22,6 @@ from gradviz.engine.ops.rules import total, zeros_like
 from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import (
     ALIAS,
-    CHANGED,
     EVEN,
     Extra,
     Memory,
@@ -331,13 +330,20 @@ def _refuse_second(memory: Memory) -> None:
         raise Beyond("changing a tensor whose detached twin was given a graph")
 
 
-def _move_on(memory: Memory, made: Tensor, *, is_counted: bool) -> None:
+def _move_on(memory: Memory, made: Tensor, *, is_counted: bool, source: Memory | None = None) -> None:
+    """Give a memory and those that have the same numbers their next entries; `source` is the one that has its own."""
     _refuse_second(memory)
-    if memory.twin is not None:
+    if memory.twin is not None and memory.twin[0] is not source:
         other, path, is_counted_there = memory.twin
         back, other.twin_of_it = other.twin_of_it, weakref.ref(other)
-        _move_on(other, _without_graph(other, other.entry, made.array, path), is_counted=is_counted_there)
+        now = _without_graph(other, other.entry, made.array, path)
+        _move_on(other, now, is_counted=is_counted_there, source=memory)
         other.twin_of_it = back
+    for each in memory.mirrors:
+        mirror = each()
+        if mirror is not None and mirror is not source and mirror.twin is not None:
+            array = _look(made.array, mirror.twin[1])
+            _move_on(mirror, state_after(mirror.entry, array), is_counted=False, source=memory)
     memory.version += is_counted
     memory.writes += 1
     if memory.live is not None:
@@ -363,21 +369,35 @@ def replace(x: Tensor, array: Array, *, is_counted: bool = True) -> None:
 
 
 def set_data(x: Tensor, other: Tensor) -> None:
-    """`x.data = other`: x looks into the memory of other from now on, with its own graph and gradient kept."""
+    """`x.data = other`: x looks into the memory of other from now on, with its own graph and gradient kept.
+
+    Since its entries are its own, it gets a memory of its own, a mirror: what is written to one of them, both have.
+    """
     now = current(x)
-    mine, its = x.extra, other.extra
-    is_same = mine is not None and its is not None and mine.memory is not None and mine.memory is its.memory
-    if is_same and mine is not None and its is not None and mine.path == its.path:
+    shared, path = memory_of(other), extra_of(other).path
+    twin = shared.twin
+    if twin is not None and any(each() is shared for each in twin[0].mirrors):
+        shared, path = twin[0], twin[1] + path  # all mirrors are those of one memory: no chain grows
+    extra = extra_of(x)
+    if extra.memory is not None and path == extra.path and shared is extra.memory:
         return  # x.data += 1 has written to the memory already
     if now.tracked and current(other).array.dtype.kind != "f":
         raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
     made = constant(current(other).array)
     made.tracked = now.tracked
     if now.tracked and now.op is not None:
-        made = entry(CHANGED, (now,), EVEN, current(other).array)
+        made = entry(ALIAS, (now,), EVEN, current(other).array)
     extra_of(made).owner = owner_of(now)
-    extra = extra_of(x)
+    version = x._version
     extra.memory, extra.base, extra.path, extra.current, extra.seen = None, None, (), made, 0
+    if shared.owner is x:
+        return  # x.data = x.data.view(2, 1): of the memory that it was made with it cannot be a mirror
+    own = memory_of(x)
+    own.version = version
+    belong(made, own, ())
+    own.twin, extra.base = (shared, path, extra_of(other).counts_writes), shared.owner
+    own.live = None if path else shared.live
+    shared.mirrors = (*[each for each in shared.mirrors if each() is not None], weakref.ref(own))
 
 
 def set_requires_grad(x: Tensor, wanted: bool) -> None:

@@ -471,6 +471,6 @@ __all__ = [
 
 for _kind in (Dataset, IterableDataset, TensorDataset, ConcatDataset, Subset):
     _kind.__module__ = "torch.utils.data.dataset"  # what print(dataset) shows
-for _kind in (Sampler, SequentialSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, BatchSampler):
-    _kind.__module__ = "torch.utils.data.sampler"
+for _drawn in (Sampler, SequentialSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, BatchSampler):
+    _drawn.__module__ = "torch.utils.data.sampler"
 DataLoader.__module__ = "torch.utils.data.dataloader"
