@@ -56,7 +56,10 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes that gradients go on to, one for each input; (None, 0) for what takes none."""
-        return tuple([(node_of(x) if x.tracked else None, 0) for x in self._entry.inputs])
+        inputs = self._entry.inputs
+        if self.name() == "RsubBackward1":
+            inputs = inputs[1:]  # PyTorch's node knows nothing of the number
+        return tuple([(node_of(x) if x.tracked else None, 0) for x in inputs])
 
     @property
     def variable(self) -> Tensor:

@@ -9,6 +9,7 @@ from gradviz.engine.ops.decomposition import (
     cross,
     det,
     eigh,
+    eigvalsh,
     inv,
     matrix_exp,
     matrix_power,
@@ -25,6 +26,6 @@ from gradviz.engine.ops.reduction import vector_norm
 __getattr__ = missing_of("torch.linalg")
 
 __all__ = [
-    "LinAlgError", "cholesky", "cross", "det", "eigh", "inv", "matmul", "matrix_exp", "matrix_power", "norm", "pinv",
+    "LinAlgError", "cholesky", "cross", "det", "eigh", "eigvalsh", "inv", "matmul", "matrix_exp", "matrix_power", "norm", "pinv",
     "slogdet", "solve", "solve_triangular", "svd", "vector_norm",
 ]  # fmt: skip

@@ -152,8 +152,8 @@ def _changed(function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any
 
 
 OPERATORS: dict[str, Any] = {
-    "__add__": e._add, "__radd__": _from_left(e._add), "__sub__": _other(e.sub), "__rsub__": _reflected(e.sub),
-    "__mul__": e._mul, "__rmul__": _from_left(e._mul), "__truediv__": _other(e.div), "__rtruediv__": _reflected(e.div, takes_arrays=True),
+    "__add__": e._add, "__radd__": _from_left(e._add), "__sub__": _other(e.sub), "__rsub__": _reflected(e.subtract_from),
+    "__mul__": e._mul, "__rmul__": _from_left(e._mul), "__truediv__": _other(e.div), "__rtruediv__": _reflected(e.divide_number, takes_arrays=True),
     "__floordiv__": _other(e.floor_divide), "__rfloordiv__": _reflected(e.floor_divide),
     "__mod__": _other(e.remainder), "__rmod__": _reflected(e.remainder),
     "__pow__": _other(e.pow), "__rpow__": _from_left(lambda self, other: e.pow(other, self)), "__neg__": e.neg,

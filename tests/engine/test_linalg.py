@@ -143,6 +143,7 @@ ERRORS = {
     "einsum operands": (lambda t, a: t.einsum("ij,jk", a), A),
     "einsum dims": (lambda t, a: t.einsum("ijk", a), A),
     "einsum output": (lambda t, a: t.einsum("ij->ijz", a), A),
+    "matmul of other batches": (lambda t, a, b: t.stack([a, a]) @ t.stack([b, b, b]), A, B),
     "det": (lambda t, a: t.det(a), A),
     "solve": (lambda t, a, b: t.linalg.solve(a, b), np.zeros((2, 2)), U),
     "cholesky": (lambda t, a: t.linalg.cholesky(a), -POSITIVE),
@@ -177,6 +178,18 @@ def test_error_is_pytorchs(name):
         lambda t, a, b, v: t.trace(a),
         lambda t, a, b, v: t.linalg.eigh(a @ a.T)[0],
         lambda t, a, b, v: t.cdist(a, a),
+        lambda t, a, b, v: t.linalg.eigvalsh(a @ a.T),
+        lambda t, a, b, v: a[None] @ b,
+        lambda t, a, b, v: a[None] @ b[None],
+        lambda t, a, b, v: t.stack([a, a])[None] @ t.stack([b, b])[None],
+        lambda t, a, b, v: a[None] @ v,
+        lambda t, a, b, v: v @ b,
+        lambda t, a, b, v: t.einsum("ij,jk->ik", a, b),
+        lambda t, a, b, v: t.einsum("ij,j,ij->", a, v, a),
+        lambda t, a, b, v: t.einsum("i,j->ij", v, v),
+        lambda t, a, b, v: t.einsum("i,kj->i", v, a),
+        lambda t, a, b, v: t.einsum("ij->i", a),
+        lambda t, a, b, v: t.einsum("ij->ji", a),
     ],
 )
 def test_node_has_pytorchs_name(call):
@@ -202,3 +215,10 @@ def test_two_products_in_place_write_to_the_tensor():
     x = engine.eye(2)
     x.addmm_(engine.ones(2, 2), engine.ones(2, 2))
     assert x.tolist() == [[3, 2], [2, 3]]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("uplo", ["L", "U"])
+def test_eigenvalues_of_a_symmetric_matrix_are_pytorchs(uplo):
+    pytest.importorskip("torch")
+    assert_same(lambda t, a: t.linalg.eigvalsh(a + a.T, uplo), POSITIVE)

@@ -505,6 +505,12 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
     return RETURN_TYPES["linalg_eigh"](*_eigh_of(turned(x) if UPLO == "U" else x))
 
 
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """The eigenvalues of symmetric matrices, the smallest first."""
+    found: Tensor = eigh(A, UPLO)[0]
+    return found
+
+
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """The product of n factors A; of the inverse for n below 0."""
     x = _square("matrix_power", A)

@@ -179,6 +179,8 @@ SUB = Op(
     "sub", operator.sub, (lambda g, y, a, b: g, lambda g, y, a, b: -g), ("a", "b"), ("g", "-g"), "y = a − b",
     (example(A, B),), keeps_integers=True,
 )  # fmt: skip
+FROM_NUMBER = replace(SUB, node="RsubBackward1")
+"""A number minus a tensor: PyTorch's node has a name of its own then."""
 MUL = Op(
     "mul", operator.mul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
     "y = a · b", (example(A, B), example(A, [[2.0], [3.0]])), names("a b"), keeps_integers=True,
@@ -392,7 +394,8 @@ UNARY = (
     _unary("expm1", np.expm1, lambda g, y, x: g * (y + 1), "g * (y + 1)", "y = eˣ − 1", "y"),
     _unary("log2", np.log2, lambda g, y, x: g / (x * LN2), "g / (x * log(2))", "y = log₂ x", points=POSITIVE),
     _unary("log10", np.log10, lambda g, y, x: g / (x * LN10), "g / (x * log(10))", "y = log₁₀ x", points=POSITIVE),
-    _unary("log1p", np.log1p, lambda g, y, x: g / (x + 1), "g / (x + 1)", "y = ln(1 + x)", points=POSITIVE),
+    _unary("log1p", np.log1p, lambda g, y, x: g / (x + 1), "g / (x + 1)", "y = ln(1 + x)", points=POSITIVE,
+           node="Log1PBackward0"),
     _unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, y, x: g * (y * y * y) * -0.5, "-g * y ** 3 / 2", "y = 1 / √x",
            "y", POSITIVE),
     _unary("reciprocal", lambda x: 1 / x, lambda g, y, x: -g * (y * y), "-g * y ** 2", "y = 1 / x", "y", POSITIVE),
@@ -436,7 +439,7 @@ NAN_TO_NUM = Op(
 )  # fmt: skip
 
 TABLE = (
-    ADD, SUB, MUL, DIV, PLUS_NUMBER, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2,
+    ADD, SUB, FROM_NUMBER, MUL, DIV, PLUS_NUMBER, TIMES_NUMBER, OVER_NUMBER, NEG, POW_NUMBER, POW, EXPONENTIAL, MAXIMUM, MINIMUM, ATAN2,
     LOGADDEXP, FMOD, REMAINDER, DIV_FLOOR, DIV_TRUNC, FLOOR_DIVIDE, WHERE, CLAMP, CLAMP_BOTH, CLAMP_MIN, CLAMP_MAX,
     CLAMP_MIN_NUMBER, CLAMP_MAX_NUMBER, LERP, CLONE, TO, *UNARY, POLYGAMMA, ROUND, ROUND_DECIMALS, NAN_TO_NUM,
 )  # fmt: skip
@@ -445,6 +448,7 @@ TABLE = (
 # ---- what people call -------------------------------------------------------------------------------------------
 
 _add, _sub, _mul, _div = (operator_of(op) for op in (ADD, SUB, MUL, DIV))
+_from_number = operator_of(FROM_NUMBER)
 neg = function_of(NEG)
 maximum, minimum, atan2, logaddexp = (operator_of(op) for op in (MAXIMUM, MINIMUM, ATAN2, LOGADDEXP))
 fmod, remainder = operator_of(FMOD), operator_of(REMAINDER)
@@ -458,9 +462,13 @@ exp, log, sqrt, tanh, sigmoid, sin, cos = (function_of(op) for op in UNARY[:7])
 ) = (function_of(op) for op in UNARY[7:])  # fmt: skip
 clone_of = function_of(CLONE)
 
-BOOL_MINUS = (
+TWO_BOOLS_MINUS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
     "instead."
+)
+BOOL_MINUS = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+    "`~` or `logical_not()` operator instead."
 )
 
 
@@ -513,13 +521,27 @@ def sub(input: Any, other: Any, *more: Any, alpha: float = 1) -> Tensor:
         other, alpha = _in_new_order("sub", (other, *more), "alpha")
     other = other if alpha == 1 else mul(other, alpha) if isinstance(other, Tensor) else other * alpha
     x = _first(input, other, "sub")
-    if current(x).array.dtype.kind == "b" and (isinstance(other, bool) or _is_bool(other)):
-        raise RuntimeError(BOOL_MINUS)
+    _refuse_bools(x, other)
     return _done(_sub(x, other), "sub", other)
 
 
-def _is_bool(x: Any) -> bool:
-    return isinstance(x, Tensor) and current(x).array.dtype.kind == "b"
+def subtract_from(number: Any, x: Tensor) -> Tensor:
+    """number − x: the operator with the tensor on the right."""
+    _refuse_bools(x, number)
+    return _from_number(number, x)
+
+
+def divide_number(number: Any, x: Tensor) -> Tensor:
+    """number / x: the operator with the tensor on the right, a reciprocal and a product as PyTorch has it."""
+    return _mul(reciprocal(x), number)
+
+
+def _refuse_bools(x: Tensor, other: Any) -> None:
+    """Refuse to subtract what is true or false."""
+    is_bool = current(x).array.dtype.kind == "b"
+    is_other = current(other).array.dtype.kind == "b" if isinstance(other, Tensor) else isinstance(other, bool)
+    if is_bool or is_other:
+        raise RuntimeError(TWO_BOOLS_MINUS if is_bool and is_other else BOOL_MINUS)
 
 
 def mul(input: Any, other: Any) -> Tensor:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,6 +209,7 @@ MASKED_FILL = Op(
     ("0 where mask, else g", ""), "y = value where the mask holds, else x", (example(GRID, HOLDS, value=2.0),),
     names("mask"), keeps_integers=True,
 )  # fmt: skip
+FILL_DIAGONAL = replace(MASKED_FILL, node="torch::autograd::CopySlices")
 MASKED_FILL_TENSOR = Op(
     "masked_fill", lambda x, mask, value: np.where(mask, value.astype(x.dtype), x),
     (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None,
@@ -222,7 +224,7 @@ MASKED_SELECT = Op(
 )  # fmt: skip
 
 TABLE = (
-    INDEX, PUT_INTO, INDEX_PUT, GATHER, SCATTER, SCATTER_VALUE, SCATTER_ADD, INDEX_SELECT, INDEX_ADD, MASKED_FILL,
+    INDEX, PUT_INTO, INDEX_PUT, GATHER, SCATTER, SCATTER_VALUE, SCATTER_ADD, INDEX_SELECT, INDEX_ADD, MASKED_FILL, FILL_DIAGONAL,
     MASKED_FILL_TENSOR, MASKED_SELECT,
 )  # fmt: skip
 """The rows of this family."""
@@ -649,6 +651,22 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     return apply(MASKED_FILL, (input, mask), value=value)
 
 
+def fill_diagonal_(self: Tensor, fill_value: float) -> Tensor:
+    """Write a number along the diagonal of a matrix.
+
+    Raises:
+        RuntimeError: it has fewer than two dims.
+    """
+    array = current(self).array
+    if array.ndim < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if array.ndim > 2:
+        raise Beyond("fill_diagonal_ of more than two dims")
+    refuse_write(self)
+    mask = constant(np.eye(*array.shape, dtype=np.bool_))
+    return write(self, apply(FILL_DIAGONAL, (self, mask), value=fill_value))
+
+
 def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
 ) -> Tensor:
@@ -772,7 +790,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """What is a function of torch and a method of tensors alike."""
 NAMESPACE: dict[str, Callable[..., Any]] = {"bucketize": bucketize}
 """What is a function of torch but no method of tensors."""
-METHODS: dict[str, Any] = {"__getitem__": get_item, "__setitem__": set_item, "put_into": put_into}
+METHODS: dict[str, Any] = {
+    "__getitem__": get_item, "__setitem__": set_item, "put_into": put_into, "fill_diagonal_": fill_diagonal_,
+}  # fmt: skip
 """What is a method of tensors but no function of torch."""
 IN_PLACE = "index_add masked_fill scatter scatter_add"
 """What is also done in place, under the name with an underscore."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +17,7 @@ from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op, example, names
-from gradviz.engine.operands import tensor_given
+from gradviz.engine.operands import broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import reduction
 from gradviz.engine.ops import rules as r
@@ -106,7 +108,9 @@ DOT = Op("dot", lambda a, b: a @ b, (lambda g, y, a, b: g * b, lambda g, y, a, b
 MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
             ("g @ T(b), summed over what was broadcast", "T(a) @ g, summed over what was broadcast"), "y = a @ b",
             (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
-             example([A, A], V), example(V, [B, B])), names("a b"), "BmmBackward0", keeps_integers=True)  # fmt: skip
+             example([A, A], V), example(V, [B, B])), names("a b"), "UnsafeViewBackward0",
+            keeps_integers=True)  # fmt: skip
+VECTOR_MATRIX = replace(MATMUL, examples=(example(V, B),), node="SqueezeBackward4")
 ADDMM = Op("addmm", _addmm,
            (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
             lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
@@ -115,7 +119,7 @@ ADDMM = Op("addmm", _addmm,
            (example([0.1, 0.2], A, B, beta=1, alpha=1), example([0.1, 0.2], A, B, beta=0.5, alpha=2.0)),
            names("a b"))  # fmt: skip
 
-PRODUCTS = (MM, BMM, MV, DOT, MATMUL, ADDMM)
+PRODUCTS = (MM, BMM, MV, DOT, MATMUL, VECTOR_MATRIX, ADDMM)
 
 
 # ---- products of matrices: what people call ----------------------------------------------------------------------
@@ -236,12 +240,14 @@ def matmul(input: Tensor, other: Any) -> Tensor:
         return dot(input, other)
     if m == 2 and n == 1:
         return mv(input, other)
-    if m == 3 and n == 3 and x.shape[0] == y.shape[0]:
-        return bmm(input, other)
     _pair("matmul", input, other, "other")
     if x.shape[-1] != y.shape[-2 if n > 1 else -1]:
         raise _matmul_error(x.shape, y.shape)
-    return apply(MATMUL, (input, other))
+    try:
+        np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    except ValueError:
+        raise RuntimeError(broadcast_text(x.shape[:-2], y.shape[:-2])) from None
+    return apply(VECTOR_MATRIX if m == 1 and n == 2 else MATMUL, (input, other))
 
 
 def times(a: Any, b: Any) -> Any:
@@ -550,6 +556,20 @@ EINSUM = Op(
 )  # fmt: skip
 
 
+@cache
+def _einsum_op(node: str) -> Op:
+    return replace(EINSUM, node=node)
+
+
+def _last_node(equation: Equation) -> str:
+    """The node that PyTorch's result of an einsum has: it is made of several, a sum or a product among them."""
+    *before, last = equation.inputs
+    if not before:
+        return "PermuteBackward0" if set(last) <= set(equation.output) else "SumBackward1"
+    letters = set(last if len(before) > 1 else before[0] + last)
+    return "MulBackward0" if letters <= set(equation.output) else "ViewBackward0"
+
+
 def einsum(*args: Any) -> Tensor:
     """Sums of products as an equation says, e.g. einsum("ij,jk->ik", a, b) for a @ b.
 
@@ -566,7 +586,7 @@ def einsum(*args: Any) -> Tensor:
     shapes = [current(tensor_given("einsum", x, "operands", 2)).array.shape for x in tensors]
     equation = _spelled(text, [len(shape) for shape in shapes])
     _check_sizes(equation, shapes)
-    return apply(EINSUM, tuple(tensors), equation=str(equation))
+    return apply(_einsum_op(_last_node(equation)), tuple(tensors), equation=str(equation))
 
 
 TABLE = (*PRODUCTS, EINSUM)

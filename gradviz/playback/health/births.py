@@ -247,6 +247,8 @@ def _expression(node: Node, numbers: Sequence[float]) -> str:
         return f" {_SIGNS[name]} ".join(
             f"({text})" if text.startswith("-") and name == "pow" else text for text in texts
         )
+    if name == "reciprocal":
+        return f"1 / {texts[0]}"
     return f"{name}({', '.join(texts)})"
 
 
