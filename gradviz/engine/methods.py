@@ -104,12 +104,19 @@ def bind_methods() -> None:
 # ---- operators --------------------------------------------------------------------------------------------------
 
 
+def _not_taken(other: object) -> Any:
+    """What Python takes for a request to ask the other side; complex numbers are beyond the engine."""
+    if isinstance(other, complex):
+        raise Beyond("a complex tensor")
+    return NotImplemented
+
+
 def _other(function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
     """An operator that leaves what is no number to the other side."""
 
     def operator(self: Tensor, other: Any) -> Any:
         if not isinstance(other, Tensor | float | int | np.generic | np.ndarray):
-            return NotImplemented
+            return _not_taken(other)
         return function(self, other)
 
     return operator
@@ -122,7 +129,7 @@ def _reflected(function: Callable[[Any, Any], Any], *, takes_arrays: bool = Fals
         if not isinstance(other, Tensor | float | int | np.generic) and not (
             takes_arrays and type(other) is np.ndarray
         ):
-            return NotImplemented
+            return _not_taken(other)
         return function(other if isinstance(other, Tensor) else as_operand(other, self), self)
 
     return operator

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import result_dtype, type_name_of
+from gradviz.engine.errors import Beyond
 from gradviz.engine.op import Op
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
@@ -17,11 +18,14 @@ def as_operand(value: Any, like: Tensor) -> Tensor:
 
     Raises:
         TypeError: it is neither a number nor a tensor.
+        Beyond: it is a complex number.
     """
     kind = type(value)
     if kind is not float and kind is not int and kind is not bool:
         if isinstance(value, Tensor):
             return value
+        if isinstance(value, complex | np.complexfloating):
+            raise Beyond("a complex tensor")
         if isinstance(value, np.generic | np.ndarray):
             return constant(np.asarray(value)[()] if value.ndim == 0 else value)
         if not isinstance(value, float | int):

@@ -9,6 +9,7 @@ import pickle
 import numpy as np
 import pytest
 
+import gradviz.engine as engine
 from gradviz.engine.dtypes import (
     ALIASES,
     BOOL,
@@ -136,3 +137,9 @@ def test_promotion_with_numbers_agrees_with_live_pytorch(array, tensor):
     for name, number in itertools.product(DTYPES, (True, 2, 2.5)):
         expected = torch.result_type(tensor(torch, name), number)
         assert str(expected) == repr(dtype_of(result_dtype(array(name), number)))
+
+
+@pytest.mark.parametrize("operate", ["x * 1j", "1j * x", "x + 1j", "1j - x", "x / 1j", "x ** 1j", "x.mul(1j)"])
+def test_a_complex_number_beside_a_tensor_is_beyond_the_engine(operate):
+    with pytest.raises(Beyond, match="a complex tensor"):
+        eval(operate, {"x": engine.ones(2)})
