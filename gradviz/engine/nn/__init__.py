@@ -31,6 +31,7 @@ from gradviz.engine.nn.activation import (
 )
 from gradviz.engine.nn.attention import (
     MultiheadAttention,
+    Transformer,
     TransformerEncoder,
     TransformerEncoderLayer,
 )
@@ -154,8 +155,8 @@ __all__ = [
     "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU",
     "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "RMSNorm", "RNNCell", "ReLU",
     "ReLU6", "ReflectionPad2d", "ReplicationPad2d", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
-    "Softmax", "Softplus", "Softsign", "Tanh", "TransformerEncoder", "TransformerEncoderLayer", "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingNearest2d", "ZeroPad2d",
+    "Softmax", "Softplus", "Softsign", "Tanh", "Transformer", "TransformerEncoder", "TransformerEncoderLayer",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingNearest2d", "ZeroPad2d",
     "functional", "init", "utils",
 ]  # fmt: skip
 

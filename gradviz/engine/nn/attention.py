@@ -6,11 +6,13 @@ Source: Vaswani et al., Attention is all you need, 2017.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable
 from typing import Any
 
+from gradviz.engine.creation import full
 from gradviz.engine.dtypes import DType
-from gradviz.engine.errors import refuse_options
+from gradviz.engine.errors import Beyond, refuse_options
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.containers import ModuleList
@@ -20,6 +22,7 @@ from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import LayerNorm
 from gradviz.engine.nn.parameter import Parameter, new_parameter
 from gradviz.engine.ops.attention import attend_in_heads
+from gradviz.engine.ops.shape import triu
 from gradviz.engine.tensor import Tensor
 
 Activation = str | Callable[[Tensor], Tensor]
@@ -242,4 +245,16 @@ class TransformerEncoder(Module):
         return src if self.norm is None else self.norm(src)
 
 
-__all__ = ["MultiheadAttention", "TransformerEncoder", "TransformerEncoderLayer"]
+class Transformer(Module):
+    """Encoder and decoder in one, which run with PyTorch only; scripts with an encoder take its mask from it."""
+
+    def __init__(self, *_given: Any, **_params: Any) -> None:
+        raise Beyond("torch.nn.Transformer, but for its mask,")
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: DType | None = None) -> Tensor:
+        """What is added to scores so that a place sees itself and those before it: 0 there, else −∞; shape (sz, sz)."""
+        return triu(full((sz, sz), -math.inf, device=device, dtype=dtype), 1)
+
+
+__all__ = ["MultiheadAttention", "Transformer", "TransformerEncoder", "TransformerEncoderLayer"]
