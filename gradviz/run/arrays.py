@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gradviz.run.classes import stand_for
 from gradviz.run.refused import Refused
 from gradviz.run.visible import bases_of, home_of, is_class, show_as
 
@@ -165,6 +166,7 @@ class Ndarray(np.ndarray, metaclass=_ArrayKind):
 
 Ndarray.__module__, Ndarray.__name__, Ndarray.__qualname__ = "numpy", "ndarray", "ndarray"
 show_as(np.ndarray, Ndarray)
+stand_for(type(np.mean))  # made by a script, one crashes the process when it goes
 
 
 # ---- functions ----

@@ -273,6 +273,8 @@ def build_class(function: Any, name: str, *bases: Any, **named: Any) -> Any:
     for base in checked_bases(types.resolve_bases(bases)):
         if visible(base) is not base:  # what `typing.Type` stands for, for one
             raise Refused(f"a class cannot be derived from '{base.__name__}' here")
+        if not is_class(base) and not is_of_script(base):  # Python would call its class, whatever that does then
+            raise TypeError(f"a class is derived from classes, not from a '{type(base).__name__}'")
     if named.pop(TYPED_FIELDS, False) and any(base is NamedTuple for base in bases):
         raise Refused("a field of a named tuple has a name here that is a method of arrays or texts")
     if "metaclass" in named:

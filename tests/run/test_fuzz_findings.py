@@ -197,3 +197,25 @@ def test_an_error_in_a_generator_that_is_thrown_away_is_one_sentence(capsys: pyt
         ("ignored by Python: ZeroDivisionError: division by zero", 5)
     ]
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("base", ["lambda: 0", "np.mean", "len", "print", "np", "[].append", "3"])
+def test_a_class_is_derived_from_classes_only(base: str) -> None:
+    """Python would call the class of the base; that of numpy's functions then reaches into memory that is not its own."""
+    ran = run(f"import numpy as np\nclass X({base}): pass\n")
+
+    assert (ran.message or "").startswith("TypeError: a class is derived from classes, not from a '")
+    assert ran.place == (2, 1)
+
+
+def test_no_function_of_numpy_is_made_by_a_script() -> None:
+    ran = run("import numpy as np\nprint(isinstance(np.mean, type(np.sum)))\ntype(np.mean)(len, len)\n")
+
+    assert ran.output == "True\n"
+    assert ran.message == "a '_ArrayFunctionDispatcher' cannot be made by a script"
+
+
+def test_an_object_of_the_script_may_stand_where_a_base_does() -> None:
+    assert (
+        run("class M:\n    def __init__(self, *given): print(given[:1])\nclass X(M()): pass\n").output == "()\n('X',)\n"
+    )
