@@ -24,7 +24,7 @@ def _cells(row: CheckRow) -> tuple[str, ...]:
 
 def _result(row: CheckRow) -> str:
     if row.reason:
-        return f"not checked: {row.reason}"
+        return f"{'not checked' if row.passed else 'FAILS'}: {row.reason}"
     if not row.passed:
         return f"FAILS at input {row.slot}{_numbers(row)}"
     return "agrees, at a kink: a convention, not a fault" if row.kink else "agrees"
@@ -37,7 +37,7 @@ def _numbers(row: CheckRow) -> str:
 
 
 def _summary(rows: Sequence[CheckRow]) -> str:
-    failed, left_out = sum(not row.passed for row in rows), sum(bool(row.reason) for row in rows)
+    failed, left_out = sum(not row.passed for row in rows), sum(bool(row.reason) and row.passed for row in rows)
     checked = len(rows) - left_out
     compared = _counted(checked, "rule", "rules")
     agree, fail = _counted(checked - failed, "agrees", "agree"), _counted(failed, "fails", "fail")

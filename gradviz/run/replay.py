@@ -27,7 +27,7 @@ from gradviz.run.recorder import leaves_when_ready
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
 
-_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
+FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
 """Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
 
 ONE_PASS = threading.Lock()
@@ -63,7 +63,7 @@ def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
     with ONE_PASS, np.errstate(all="ignore"):
         try:
             Pass(record).run()
-        except _FAILURES as error:
+        except FAILURES as error:
             what = described(recording.nodes[output])
             raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
     return freeze_replayed(record, ids, recording.nodes)

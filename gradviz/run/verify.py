@@ -7,7 +7,7 @@ faults at a cost that grows with the size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from gradviz.engine.fitting import fit
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
 from gradviz.recording import Node, Recording
+from gradviz.run.replay import FAILURES
 
 TOLERANCE = 1e-5
 """Largest error, relative to the derivative where that is above 1."""
@@ -37,8 +38,11 @@ OF_THE_ENGINE = {
 }
 """Why there is nothing to compare at nodes that PyTorch adds by itself."""
 
-WRITING = ("scatter", "index_copy", "index_put", "put")
-"""Ops that write the numbers of their second input to places in the first."""
+Run = Callable[[Sequence[Any]], tuple[Any, Callable[[Any], Sequence[Any]]]]
+"""An op on some inputs: its result, and what sends a v back to each of them."""
+
+WRITING = ("scatter", "index_put")
+"""Ops that write the numbers of their last input to places in the first."""
 WRITTEN_OVER = "of several numbers for one place the last one stays, and PyTorch's gradient goes to all of them"
 
 
@@ -49,10 +53,10 @@ class CheckRow(NamedTuple):
         node: id; `op` and `name` as in the recording.
         slot: the input with the largest error, or None where nothing was compared.
         error: the largest difference from central differences, relative to the derivative where that is above 1.
-        passed: no error above the tolerance. True where there is nothing to check.
+        passed: no error above the tolerance. True where there is nothing to check, False where the rule itself fails.
         kink: at a kink or tie, where the two one-sided derivatives differ; the rule's choice between them is a
             convention, not a fault.
-        reason: why there is nothing to check, or "".
+        reason: why nothing was compared, or "".
         sent, measured: where the largest error is, what the rule sends for a random dL/dy, and what differences say;
             None where nothing was compared.
         element: the index there in the input; None where many elements were moved at once.
@@ -73,20 +77,22 @@ class CheckRow(NamedTuple):
 
 @dataclass(frozen=True)
 class _Place:
-    """One node made ready: float64 inputs, params, the random v and what the rules send for it."""
+    """One node made ready: float64 inputs, the random v and what the rules send for it."""
 
     forward: Callable[..., Any]
     inputs: list[Any]
-    params: dict[str, Any]
     y: Any
     v: Any
     sent: tuple[Any, ...]
 
     def change(self, slot: int, move: Any) -> float:
-        """How far v·y goes when one input is moved."""
+        """How far v·y goes when one input is moved; NaN where the op has no result there."""
         inputs = list(self.inputs)
         inputs[slot] = inputs[slot] + move
-        return float(np.sum(self.v * (self.forward(*inputs, **self.params) - self.y)))
+        try:
+            return float(np.sum(self.v * (self.forward(*inputs) - self.y)))
+        except np.linalg.LinAlgError:
+            return float("nan")
 
 
 class _Finding(NamedTuple):
@@ -112,22 +118,36 @@ def check(recording: Recording, custom: Mapping[int, Call] | None = None) -> lis
 def check_node(recording: Recording, node: int, custom: Call | None = None) -> CheckRow:
     """Compare the rules of one node with central differences in float64 around its recorded inputs.
 
-    A node that cannot be checked passes with a reason; the random numbers depend on the node's id alone.
+    A node that cannot be checked passes with a reason; one whose rule ends in an error fails with it. The random
+    numbers depend on the node's id alone.
     """
     entry = recording.nodes[node]
     reason = _nothing_to_check(recording, entry, custom)
     if reason:
         return _left_out(entry, reason)
+    failures = FAILURES if custom is None else (Exception,)  # a script's own forward and backward may raise anything
     with np.errstate(all="ignore"):
+        run = _run_of(entry) if custom is None else custom.run_again
+        inputs = [_wide(recording.values[source]) for source in entry.inputs]
         try:
-            place = _prepared(recording, entry) if custom is None else _prepared_custom(recording, entry, custom)
-            if _sends_to_the_overwritten(entry, place):
-                return _left_out(entry, WRITTEN_OVER)
-            findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
-            return _left_out(entry, f"not computable from what was recorded: {error}")
+            y, vjp = run(inputs)
+        except failures as error:
+            return _left_out(entry, f"{entry.op} does not run on what was recorded: {error}")
+        v = _random_v(entry, y)
+        try:
+            given = vjp(v)
+        except np.linalg.LinAlgError as error:
+            return _left_out(entry, f"its rule has no numbers here: {error}")
+        except failures as error:
+            return CheckRow(node, entry.op, entry.name, None, None, False, False, f"its rule ends in an error: {error}")
+        takes = [recording.nodes[source].requires_grad for source in entry.inputs]
+        sent = tuple([g if is_taking else None for g, is_taking in zip(given, takes, strict=True)])
+        place = _Place(lambda *arrays: run(arrays)[0], inputs, y, v, sent)
+        if _sends_to_the_overwritten(entry, place):
+            return _left_out(entry, WRITTEN_OVER)
+        findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
     if not findings:
-        flows = any(place.sent[slot] is not None for slot in _slots(recording, entry))
+        flows = any(g is not None for g in sent)
         return _left_out(entry, "not finite here" if flows else "no gradient flows through this result")
     worst = max(findings, key=lambda found: found.error)
     kink = any(found.kink for found in findings)
@@ -159,21 +179,21 @@ def _nothing_to_check(recording: Recording, node: Node, custom: Call | None) -> 
 
 def _by_definition(recording: Recording, node: Node) -> str:
     """Why PyTorch's gradient of a node is no derivative, or ""."""
-    if node.op == "embedding" and (node.params.get("by_frequency") or node.params.get("padding_idx") is not None):
-        return "padding_idx and scale_grad_by_freq make its gradient another than the derivative"
-    if node.op == "det" and (y := recording.values[node.id]) is not None and not np.all(y):
-        return "at a matrix without an inverse PyTorch's gradient is another than the derivative"
+    if node.op == "embedding" and len(node.inputs) == 2:
+        index, padding = recording.values[node.inputs[1]], node.params.get("padding_idx")
+        if isinstance(padding, int) and np.any(np.asarray(index) == padding):
+            return "the row padding_idx was looked up, and gets no gradient by definition"
     return ""
 
 
 def _sends_to_the_overwritten(node: Node, place: _Place) -> bool:
     """Whether numbers that do not come into the result, since others went to their places, get a gradient."""
-    if node.op not in WRITING or node.params.get("accumulate"):
+    if node.op not in WRITING or node.params.get("accumulate") or place.sent[-1] is None:
         return False
-    x, numbers = place.inputs
+    x, *others, numbers = place.inputs
     each = np.arange(1.0, numbers.size + 1).reshape(numbers.shape)
-    is_lost = ~np.isin(each, place.forward(np.zeros_like(x), each, **place.params))
-    return place.sent[1] is not None and bool(np.any(np.where(is_lost, place.sent[1], 0)))
+    is_lost = ~np.isin(each, place.forward(np.zeros_like(x), *others, each))
+    return bool(np.any(np.where(is_lost, place.sent[-1], 0)))
 
 
 def _slots(recording: Recording, node: Node) -> Iterator[int]:
@@ -184,37 +204,29 @@ def _sources(recording: Recording, node: Node) -> list[int]:
     return [node.inputs[slot] for slot in _slots(recording, node)]
 
 
-def _prepared(recording: Recording, node: Node) -> _Place:
+def _run_of(node: Node) -> Run:
+    """An op of the table on other inputs: its result, and what its rules send back for a v."""
     op = TABLE.find(node.op, len(node.inputs), node.params)
     assert op is not None, node.op
-    inputs = [_wide(recording.values[source]) for source in node.inputs]
     params = thaw(node.params)
     if node.op == "to":
         params["dtype"] = "float64"  # its rounding is not what its rule is about
-    y = op.forward(*inputs, **params)
-    v = _random_v(node, y)
-    found = [
-        rule(v, y, *inputs, **params)
-        if recording.nodes[source].requires_grad and (rule := op.rule_of(slot)) is not None
-        else None
-        for slot, source in enumerate(node.inputs)
-    ]
-    sent = tuple(None if g is None else fit(g, x) for g, x in zip(found, inputs, strict=True))
-    return _Place(op.forward, inputs, params, y, v, sent)
+
+    def run(inputs: Sequence[Any]) -> tuple[Any, Callable[[Any], Sequence[Any]]]:
+        y = op.forward(*inputs, **params)
+
+        def send(v: Any) -> list[Any]:
+            found = [None if rule is None else rule(v, y, *inputs, **params) for rule in op.rules(len(inputs))]
+            return [None if g is None else fit(g, x) for g, x in zip(found, inputs, strict=True)]
+
+        return y, send
+
+    return run
 
 
 def _random_v(node: Node, y: Any) -> Any:
     size = np.random.default_rng(node.id).uniform(0.5, 1.5, y.shape)
     return np.asarray(size * np.random.default_rng(node.id + 1).choice((-1.0, 1.0), y.shape))[()]
-
-
-def _prepared_custom(recording: Recording, node: Node, op: Call) -> _Place:
-    """A custom Function, run again in float64: its own forward against its own backward."""
-    again = op.run_again
-    inputs = [_wide(recording.values[source]) for source in node.inputs]
-    y, vjp = again(inputs)
-    v = _random_v(node, y)
-    return _Place(lambda *arrays: again(arrays)[0], inputs, {}, y, v, tuple(vjp(v)))
 
 
 def _wide(value: Any) -> Any:

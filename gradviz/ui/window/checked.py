@@ -47,6 +47,8 @@ def verdict_of(row: CheckRow) -> Verdict:
 
 def finding_of(row: CheckRow) -> Finding:
     """What the inspector says: the two numbers, and the verdict."""
+    if row.reason and not row.passed:
+        return Finding(f"Gradient check: {row.reason}.", is_wrong=True)
     if row.reason:
         return Finding(f"Gradient check: not checked, {row.reason}.")
     numbers = ""
@@ -63,7 +65,7 @@ def finding_of(row: CheckRow) -> Finding:
 def summary(recording: Recording, rows: Sequence[CheckRow]) -> str:
     """What a check has found, in a sentence or two."""
     wrong = [row for row in rows if not row.passed]
-    left_out = sum(bool(row.reason) for row in rows)
+    left_out = sum(bool(row.reason) and row.passed for row in rows)
     compared = len(rows) - left_out
     rest = f" {left_out:,} not checked." if left_out else ""
     if not compared:

@@ -79,7 +79,8 @@ class GradientCheck:
 
         self.rows, self._recording = rows, recording
         bench = self._window.workbench
-        bench.canvas.show_checks({node: verdict_of(row) for node, row in rows.items() if not row.reason})
+        marked = {node: row for node, row in rows.items() if not (row.reason and row.passed)}
+        bench.canvas.show_checks({node: verdict_of(row) for node, row in marked.items()})
         bench.inspector.show_remarks({node: finding_of(row) for node, row in rows.items()})
         bench.show_node()
 
