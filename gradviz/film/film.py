@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from importlib.util import find_spec
+from typing import NamedTuple, Protocol
 
 from gradviz.errors import GradvizError
 from gradviz.film.images import Image
+
+
+class _Library(NamedTuple):
+    """What a film takes that gradviz does not bring.
+
+    Attributes:
+        module: the name under which it is imported.
+        why: what it is for.
+        extra: the extra of the distribution that installs it.
+    """
+
+    module: str
+    why: str
+    extra: str
+
+
+_LIBRARIES = {
+    ".gif": _Library("PIL", "a GIF needs Pillow, which is not installed", "film"),
+    ".mp4": _Library("av", "an MP4 needs PyAV, which is not installed", "mp4"),
+}
 
 
 class Film(Protocol):
@@ -33,13 +54,24 @@ def start_film(suffix: str, rate: int, samples: Sequence[Image]) -> Film:
     return _STARTS[suffix](rate, samples)
 
 
+def lacking(suffix: str) -> GradvizError | None:
+    """Why no film of a suffix can be written here, and what to install; None where it can, or is no film.
+
+    Nothing is imported to find out.
+    """
+    library = _LIBRARIES.get(suffix)
+    return None if library is None or find_spec(library.module) is not None else _lack_of(library)
+
+
+def _lack_of(library: _Library) -> GradvizError:
+    return GradvizError(library.why, hint=f"{_install(library.extra)} An .apng needs nothing.")
+
+
 def _start_gif(rate: int, samples: Sequence[Image]) -> Film:
     try:
         from gradviz.film.gif import Gif
     except ImportError:
-        raise GradvizError(
-            "a GIF needs Pillow, which is not installed", hint=f"{_install('film')} An .apng needs nothing."
-        ) from None
+        raise _lack_of(_LIBRARIES[".gif"]) from None
     return Gif(rate, samples)
 
 
@@ -54,9 +86,7 @@ def _start_mp4(rate: int, samples: Sequence[Image]) -> Film:
     try:
         from gradviz.film.mp4 import Mp4
     except ImportError:
-        raise GradvizError(
-            "an MP4 needs PyAV, which is not installed", hint=f"{_install('mp4')} An .apng needs nothing."
-        ) from None
+        raise _lack_of(_LIBRARIES[".mp4"]) from None
     height, width = samples[0].shape[:2]
     return Mp4(width, height, rate)
 

@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread, QThreadPool
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -119,6 +119,20 @@ def test_importing_the_app_loads_no_qt():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"
+
+
+def test_mistake_in_another_thread_is_reported_in_that_of_the_windows(qtbot, monkeypatch, capsys):
+    threads = []
+    monkeypatch.setattr(report.Report, "open", lambda _self: threads.append(QThread.isMainThread()))
+    error = ValueError("of a worker")
+    pool = QThreadPool()
+
+    pool.start(lambda: report.report(ValueError, error, None))
+    pool.waitForDone()
+
+    assert threads == []
+    qtbot.waitUntil(lambda: threads == [True])
+    report.Report.shown.reject()
 
 
 def test_mistake_opens_one_report_that_can_be_copied(qtbot, capsys):

@@ -6,6 +6,7 @@ import sys
 import traceback
 from types import TracebackType
 
+from PySide6.QtCore import QThread, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -63,7 +64,14 @@ class Report(QDialog):
 
 
 def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Show an exception: a `GradvizError` as its sentence, anything else as a report; also on the terminal."""
+    """Show an exception: a `GradvizError` as its sentence, anything else as a report; also on the terminal.
+
+    May be called in any thread; it is shown in that of the windows.
+    """
+    app = QApplication.instance()
+    if app is not None and QThread.currentThread() is not app.thread():
+        QTimer.singleShot(0, app, lambda: report(kind, error, trace))
+        return
     if issubclass(kind, KeyboardInterrupt):
         QApplication.quit()
         return

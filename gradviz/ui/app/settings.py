@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -23,7 +24,11 @@ MAX_ACTIONS = 12
 MAX_AGREED = 200
 """Files of which it is kept how they are run with PyTorch."""
 MAX_TRUSTED = 1_000
-"""Files whose scripts run as soon as they are opened."""
+"""Scripts that run as soon as they are opened, and as many that run with PyTorch."""
+
+
+def _hash_of(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Progress(NamedTuple):
@@ -87,8 +92,6 @@ class Settings:
         ini = QSettings.Format.IniFormat
         self._file = file
         self.store = QSettings("gradviz", "gradviz") if file is None else QSettings(str(file), ini)
-        if not self.store.contains("trusted"):  # before there was such a list, all that was opened was run
-            self._keep("trusted", [str(path) for path in self.recent])
 
     @property
     def recent(self) -> tuple[Path, ...]:
@@ -101,20 +104,33 @@ class Settings:
         others = [known for known in self.recent if known != path]
         self.store.setValue("recent", [str(known) for known in (path, *others)][:MAX_RECENT])
 
-    def trusts(self, path: Path) -> bool:
-        """Whether the script in a file runs as soon as it is opened: a lesson, or a file that was run here before."""
-        path = path.resolve()
-        return path.is_relative_to(shipped("examples")) or str(path) in self._trusted()
+    def trusts(self, path: Path, text: str) -> bool:
+        """Whether a script runs as soon as its file is opened: a lesson, or a text that was typed or run here before.
 
-    def trust(self, path: Path) -> None:
-        """Let the script in a file run as soon as it is opened, from now on."""
-        path = path.resolve()
-        others = [known for known in self._trusted() if known != str(path)]
-        self._keep("trusted", [str(path), *others][:MAX_TRUSTED])
+        A path says nothing: somebody else may have written the file since.
+        """
+        return path.resolve().is_relative_to(shipped("examples")) or _hash_of(text) in self._hashes("trusted")
 
-    def _trusted(self) -> list[str]:
-        stored = self._kept("trusted")
+    def trust(self, text: str) -> None:
+        """Let a script run as soon as it is opened, from now on, wherever it is."""
+        self._keep_hash("trusted", text)
+
+    def agrees(self, text: str) -> bool:
+        """Whether somebody has agreed to run a script with PyTorch, which has all rights of the user."""
+        return _hash_of(text) in self._hashes("agreed")
+
+    def agree(self, text: str) -> None:
+        """Run a script with PyTorch without a question, from now on, wherever it is."""
+        self._keep_hash("agreed", text)
+
+    def _hashes(self, name: str) -> list[str]:
+        stored = self._kept(name)
         return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
+
+    def _keep_hash(self, name: str, text: str) -> None:
+        mine = _hash_of(text)
+        others = [known for known in self._hashes(name) if known != mine]
+        self._keep(name, [mine, *others][:MAX_TRUSTED])
 
     def pytorch_for(self, document: str) -> dict[str, str]:
         """How a document was run with PyTorch last, by its path: "python", "args", "folder"; empty where it never was.
@@ -125,7 +141,7 @@ class Settings:
         return {str(key): str(value) for key, value in found.items()}
 
     def remember_pytorch(self, document: str, choice: Mapping[str, str]) -> None:
-        """Keep how a document is run with PyTorch, which says too that somebody has agreed to it."""
+        """Keep how a document is run with PyTorch."""
         kept = self._table("pytorch")
         for key in dict.fromkeys((document, "")):
             kept.pop(key, None)

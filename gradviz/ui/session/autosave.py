@@ -33,7 +33,7 @@ class Autosave(QObject):
         shared: another window has the file open, too, that was just opened. Payload: its Path.
         overtaken: another program has written the open file; once for each of its contents. Payload: its Path.
         vanished: the open file is not there any more; once. Payload: its Path.
-        failed: drafts cannot be kept; again only after one could be. Payload: FormatError.
+        failed: drafts cannot be kept; again only after one could be. Payload: GradvizError.
     """
 
     found_changed = Signal(object)
@@ -152,7 +152,9 @@ class Autosave(QObject):
             else:
                 job()
         except OSError as error:
-            self._fail(error)
+            self._fail(error.strerror or type(error).__name__)
+        except Exception as error:  # left to itself it would be reported in this thread, where nothing may be shown
+            self._fail(f"gradviz itself failed ({type(error).__name__}: {error})")
 
     def _write(self, content: Content) -> None:
         from gradviz.ui.session.drafts import draft_of
@@ -182,10 +184,9 @@ class Autosave(QObject):
     def _tell_found(self) -> None:
         self.found_changed.emit(self._drafts.found())
 
-    def _fail(self, error: OSError) -> None:
+    def _fail(self, reason: str) -> None:
         was_failing, self._is_failing = self._is_failing, True
         if not was_failing:
-            reason = error.strerror or type(error).__name__
             self.failed.emit(FormatError(f"What you type is not kept safe: {self._folder}: {reason}.", hint="Save it."))
 
 

@@ -203,6 +203,7 @@ class Document(QObject):
         leaving: what is open goes, for another. Payload: its Content.
         draft_changed: something that its draft keeps.
         opened: another script or recording is in place; the editor shows its text anew.
+        saved: what is open was written to its file.
         title_changed: the name, or whether it is modified.
         recording_changed: another recording or another sweep is to be drawn.
         run_ended: output, warnings, problem, time or staleness of the last run.
@@ -216,6 +217,7 @@ class Document(QObject):
     leaving = Signal(object)
     draft_changed = Signal()
     opened = Signal()
+    saved = Signal()
     title_changed = Signal()
     recording_changed = Signal()
     run_ended = Signal()
@@ -307,6 +309,7 @@ class Document(QObject):
             saved_seeds=first.hand_seeds, saved_what_if=first.what_if, saved_folding=old.folding, stamp=stamp,
         )  # fmt: skip
         self._replace(saved if saved.is_recording else replace(saved, kind=SCRIPT))
+        self.saved.emit()
 
     def take_run(self, recording: Recording, seconds: float, hand: Sequence[tuple[HandSeed, Recording]] = ()) -> None:
         """Take what a run left behind.
@@ -492,9 +495,9 @@ def content_of(recording: Recording, name: str, path: Path | None = None) -> Con
     """What is open once a recording has been read from a file, as it was looked at when it was saved."""
     view = recording.view or SavedView()
     shown = _shown(replace(recording, view=None), recording.problem)
-    text, kind = ("", SCRIPT) if recording.source is None else (recording.source.text, recording.source.kind)
+    text, kind = text_of(recording), SCRIPT if recording.source is None else recording.source.kind
     if view.text is not None:
-        text, shown["is_stale"] = view.text, bool(recording.nodes)
+        shown["is_stale"] = bool(recording.nodes)
     if view.sweep is not None:
         shown["sweep"] = view.sweep
     shown["script_sweeps"] = len(recording.sweeps) - view.by_hand
@@ -508,6 +511,13 @@ def content_of(recording: Recording, name: str, path: Path | None = None) -> Con
         saved_breakpoints=breakpoints, saved_seeds=shown["hand_seeds"], saved_what_if=shown["what_if"],
         folding=folding, saved_folding=folding,
     )  # fmt: skip
+
+
+def text_of(recording: Recording) -> str:
+    """The script that a recording opens with: as it was typed last, else as it ran; "" where it has none."""
+    typed = None if recording.view is None else recording.view.text
+    ran = "" if recording.source is None else recording.source.text
+    return ran if typed is None else typed
 
 
 def folding_in(view: SavedView) -> Folding | None:

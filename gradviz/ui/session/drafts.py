@@ -229,7 +229,7 @@ def _is_in_its_file(content: Content) -> bool:
         if not content.is_recording:
             return read_source(content.path).text == content.text
         there = content_of(load(content.path), content.name, content.path)
-    except FormatError:
+    except (FormatError, ValueError):  # the second one for a path that no file can have
         return False
     plain = ("text", "breakpoints", "what_if", "folding")
     is_same = all(getattr(there, name) == getattr(content, name) for name in plain)
@@ -291,8 +291,8 @@ def _draft_in(file: Path) -> Draft | None:
     """The draft in a file; None where it cannot be read or is of another version."""
     try:
         return _draft_read(json.loads(file.read_bytes()))
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        return None  # it may hold anything, at any depth
 
 
 def _draft_read(document: Any) -> Draft | None:
@@ -301,6 +301,7 @@ def _draft_read(document: Any) -> Draft | None:
             pass
         case _:
             return None
+    time.localtime(kept_at)  # raises where that is no time
     path, saved, held = (document.get(key) for key in ("path", "saved_text", "held"))
     content = Content(
         text=text,

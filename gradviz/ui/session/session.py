@@ -22,7 +22,16 @@ from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Framing, Problem, Recording, SavedView
 from gradviz.ui.seed.candidates import candidates
 from gradviz.ui.session.clock import Clock
-from gradviz.ui.session.document import NOTEBOOK, Content, Document, HandSeed, failed_sweep, folding_in, seeds_that_fit
+from gradviz.ui.session.document import (
+    NOTEBOOK,
+    Content,
+    Document,
+    HandSeed,
+    failed_sweep,
+    folding_in,
+    seeds_that_fit,
+    text_of,
+)
 from gradviz.ui.session.foldings import Foldings
 from gradviz.ui.session.lessons import watch_in
 from gradviz.ui.session.opening import Opening
@@ -97,14 +106,14 @@ class Session(QObject):
         supposing: asks for what-ifs of the run.
         direction: "down", "right", or "auto" for that in which the boxes are larger; set through `turn_to`.
         steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
-        may_run: whether the script in a file runs as soon as it is opened; one that may not is held.
+        may_run: whether a script from a file, of a text, runs as soon as it is opened; one that may not is held.
 
     Signals:
         picture_changed: another picture is whole, and the clock is loaded for it.
         running_changed: whether a run (not a layout) has been under way for a while.
         run_progressed: the share of the run that is done, 0..1, where it is known.
         printed: what a run that has been under way for a while has printed since the last time.
-        released: somebody has asked to run what was held. Payload: the Path of the file.
+        released: somebody has asked to run what was held. Payload: its text.
         drawing_changed: whether a layout has been under way for a while.
         drawing_progressed: the share of it that is done, 0..1.
         jacobian_known: what the run says of a call of a custom Function. Payload: the recording, the node's id, the
@@ -117,7 +126,7 @@ class Session(QObject):
     running_changed = Signal(bool)
     run_progressed = Signal(float)
     printed = Signal(str)
-    released = Signal(object)
+    released = Signal(str)
     drawing_changed = Signal(bool)
     drawing_progressed = Signal(float)
     jacobian_known = Signal(object, int, object, object)
@@ -149,7 +158,7 @@ class Session(QObject):
         self.direction = "down"
         self._room = (0.0, 0.0)
         self.steps_over = True
-        self.may_run: Callable[[Path], bool] = lambda _path: True
+        self.may_run: Callable[[Path, str], bool] = lambda _path, _text: True
         self._heard: list[str] = []
         self._foldings = Foldings()
         self._kept: dict[bytes, Layout] = {}
@@ -204,13 +213,13 @@ class Session(QObject):
         text, kind = read_script(path)
         is_own = kind != NOTEBOOK
         name = path.name if is_own else f"{path.stem}.py"
-        held = None if self.may_run(path) else path
+        held = None if self.may_run(path, text) else path
         self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind, held=held)
         self._opened_from = path
 
     def _take_file(self, path: Path, read: tuple[Recording, tuple[int, int] | None]) -> None:
         recording, stamp = read
-        held = None if self.may_run(path) else path
+        held = None if self.may_run(path, text_of(recording)) else path
         self.open_recording(recording, path.name, path=path, stamp=stamp, held=held)
         self._opened_from = path
 
@@ -357,7 +366,7 @@ class Session(QObject):
         content = self.document.content
         if content.held is not None:
             self.document.release()
-            self.released.emit(content.held)
+            self.released.emit(content.text)
         self.document.run_with(pytorch=False)
         self._wish_to_stop = None
         text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
@@ -394,7 +403,7 @@ class Session(QObject):
             return
         if content.held is not None:
             self.document.release()
-            self.released.emit(content.held)
+            self.released.emit(content.text)
         self.document.run_with(pytorch=True)
         stopping = self._wish_to_stop = threading.Event()
         text, name, kind = content.text, content.name, content.kind

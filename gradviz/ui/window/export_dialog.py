@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,6 +36,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import GradvizError
 from gradviz.film import SUFFIXES as FILMS
+from gradviz.film import lacking
 from gradviz.ui.canvas.files.film_file import film_scale, film_sides, shots
 from gradviz.ui.canvas.files.picture_file import PICTURES, PNG_SCALE, Graph, Look, picture_of, png_scale, start_writing
 from gradviz.ui.canvas.files.pictures import GraphPicture, image_of, possible_scale
@@ -188,6 +199,7 @@ class ExportDialog(QDialog):
     def _fill(self) -> None:
         for format_ in FORMATS:
             self.format.addItem(format_.words, format_.suffix)
+            self._allow(format_)
         for first in (".html", ".gradviz", ".gv"):
             self.format.insertSeparator(self.format.findData(first))
         for choice in (AS_SHOWN, *PALETTES):
@@ -207,6 +219,16 @@ class ExportDialog(QDialog):
         self.scale.setCurrentIndex(_SCALES.index(PNG_SCALE))
         self.rate.setCurrentIndex(RATES.index(Look.rate))
         self.pace.setCurrentIndex(PACES.index(Look.pace))
+
+    def _allow(self, format_: Format) -> None:
+        """Leave a format grey, with the reason, whose library is not installed."""
+        why, items = lacking(format_.suffix), self.format.model()
+        if why is None or not isinstance(items, QStandardItemModel):
+            return
+        item = items.item(self.format.count() - 1)
+        item.setText(f"{format_.words}: {why.message.partition(',')[0]}")
+        item.setToolTip(f"{why.message[:1].upper()}{why.message[1:]}. {why.hint}")
+        item.setEnabled(False)
 
     def _arrange(self) -> None:
         size = QHBoxLayout()

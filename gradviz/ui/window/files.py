@@ -332,7 +332,7 @@ class Files:
             else:
                 write_script(content, path)
         if self._session.document.content.held is None:
-            self._settings.trust(path)  # it was typed or run here
+            self._settings.trust(self._session.document.content.text)  # it was typed or run here
         self._session.document.set_saved(path, stamp_of(path))
         self._settings.remember_file(path)
         self._settings.folder = path.resolve().parent

@@ -73,11 +73,13 @@ class RunWithPyTorch:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self.search = search
         self._agreed: dict[str, str] = {}
+        self._is_agreed = False
         self.dialog: PyTorchDialog | None = None
         self._searching, self._comparing = Latest(), Latest()
         self._comparing.answered.connect(self._show_compared)
         self._comparing.failed.connect(self._fail)
         session.document.opened.connect(self._forget)
+        session.document.saved.connect(self._keep_agreement)
         for work in (self._searching, self._comparing):
             session.closed.connect(work.close)
 
@@ -98,8 +100,8 @@ class RunWithPyTorch:
             return
         self._window.workbench.editor.flush()
         known = self._settings.pytorch_for(self._key) if self._key else self._agreed
-        if known.get("python"):
-            self._session.run_with_pytorch(_wish_of(known))
+        if known.get("python") and self._is_agreed:
+            self._run_with(known)
         else:
             self.choose()
 
@@ -120,11 +122,21 @@ class RunWithPyTorch:
     def _take(self, choice: Mapping[str, str]) -> None:
         self._agreed = dict(choice)
         self._settings.remember_pytorch(self._key, choice)
+        self._is_agreed = True
+        self._run_with(choice)
+
+    def _run_with(self, choice: Mapping[str, str]) -> None:
+        self._keep_agreement()
         self._session.run_with_pytorch(_wish_of(choice))
+
+    def _keep_agreement(self) -> None:
+        """What is typed into a script that was agreed to is agreed to as well, and so is what is saved of it."""
+        if self._is_agreed:
+            self._settings.agree(self._session.document.content.text)
 
     def _forget(self) -> None:
         """Another document is open: what was agreed to was about the one before."""
-        self._agreed = {}
+        self._agreed, self._is_agreed = {}, self._settings.agrees(self._session.document.content.text)
 
     # ---- verify ----
 

@@ -196,8 +196,8 @@ def test_stopped_run_keeps_what_it_printed(qtbot, session):
 def test_script_from_elsewhere_runs_when_somebody_asks_for_it_and_not_before(qtbot, session, reader, tmp_path):
     file = tmp_path / "strange.py"
     file.write_text("one")
-    session.may_run = lambda _path: False
-    released: list[Path] = []
+    session.may_run = lambda _path, _text: False
+    released: list[str] = []
     session.released.connect(released.append)
 
     session.open_file(file)
@@ -207,7 +207,7 @@ def test_script_from_elsewhere_runs_when_somebody_asks_for_it_and_not_before(qtb
     assert reader.texts == []
     with qtbot.waitSignal(session.picture_changed):
         session.run()
-    assert released == [file]
+    assert released == ["one and two"]
     assert session.document.content.held is None
     assert reader.texts == ["one and two"]
 

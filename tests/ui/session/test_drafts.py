@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QObject, QThread
 
 from gradviz.playback.conditions.breakpoints import on_line
 from gradviz.ui.session.autosave import Autosave
@@ -141,7 +142,16 @@ def test_the_oldest_of_very_many_go(drafts):
     assert len(list(drafts.folder.iterdir())) == MOST
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"version": 2}', b'{"version": 1, "text": 3}'])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(b"", b"{", b"[]", b'{"version": 2}', b'{"version": 1, "text": 3}', b"[" * 100_000 + b"]" * 100_000),
+        b'{"version": 1, "text": "x", "name": "x.py", "kept_at": 1' + b"0" * 400 + b"}",
+        b'{"version": 1, "text": "x", "name": "x.py", "kept_at": 1e300}',
+        b'{"version": 1, "text": "x", "name": "x.py", "kept_at": NaN}',
+    ],
+    ids=["empty", "cut", "list", "version", "field", "deep", "endless time", "far time", "no time"],
+)
 def test_a_damaged_draft_is_passed_over_and_not_removed(drafts, damage):
     left(drafts, TYPED)
     (drafts.folder / "0.json").write_bytes(damage)
@@ -250,6 +260,26 @@ def test_a_folder_that_cannot_be_written_is_one_sentence_until_it_can_be(qtbot, 
     assert "is not kept safe" in failures[0].one_line()
     (tmp_path / "drafts").unlink()
     assert autosave.is_safe()
+
+
+def test_a_mistake_of_the_worker_is_one_sentence_in_the_thread_of_the_windows(qtbot, document, autosave, monkeypatch):
+    def fail(_drafts) -> None:
+        raise RuntimeError("what nobody thought of")
+
+    monkeypatch.setattr(Drafts, "found", fail)
+    told: list[tuple[str, bool]] = []
+
+    class Listener(QObject):
+        def hear(self, error) -> None:
+            told.append((error.one_line(), QThread.isMainThread()))
+
+    listener = Listener()
+    autosave.failed.connect(listener.hear)
+    autosave.look()
+
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[0][1]
+    assert "RuntimeError: what nobody thought of" in told[0][0]
 
 
 def test_whoever_types_without_a_rest_has_a_draft_nevertheless(qtbot, document, autosave, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from PySide6.QtGui import QImage
 
@@ -41,6 +43,25 @@ def test_every_format_is_written_and_said(qtbot, opened, dialog, monkeypatch, tm
     assert (tmp_path / f"out{format_.suffix}").stat().st_size > 100
     assert opened.statusBar().currentMessage() == f"Wrote {tmp_path / f'out{format_.suffix}'}"
     assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "module", "says"),
+    [(".gif", "PIL", "a GIF needs Pillow"), (".mp4", "av", "an MP4 needs PyAV")],
+)
+def test_a_film_whose_library_is_missing_is_grey_and_says_what_to_install(opened, monkeypatch, suffix, module, says):
+    monkeypatch.setitem(sys.modules, module, None)
+    opened.trigger("export")
+    dialog = opened.files._export
+
+    place = dialog.format.findData(suffix)
+    item = dialog.format.model().item(place)
+
+    assert not item.isEnabled()
+    assert says in item.text()
+    assert "gradviz-desktop" in item.toolTip()
+    assert dialog.format.model().item(dialog.format.findData(".apng")).isEnabled()
+    dialog.reject()
 
 
 def test_preview_has_the_colours_that_the_file_will_have(qtbot, dialog, monkeypatch, tmp_path):

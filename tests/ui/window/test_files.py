@@ -149,6 +149,31 @@ def test_lesson_runs_at_once_though_it_is_opened_as_a_file(qtbot, window):
     assert window.workbench.held.isHidden()
 
 
+def test_file_that_somebody_else_has_written_since_it_was_run_is_shown_first_again(qtbot, window, reader, tmp_path):
+    file = tmp_path / "strange.py"
+    file.write_text("strange")
+    window.open_path(file)
+    with qtbot.waitSignal(window.session.picture_changed):
+        qtbot.mouseClick(window.workbench.held.run, Qt.MouseButton.LeftButton)
+
+    file.write_text("stranger")
+    window.open_path(file)
+
+    assert reader.texts == ["strange"]
+    assert window.session.document.content.held == file
+    assert not window.workbench.held.isHidden()
+
+
+def test_text_that_was_run_here_runs_at_once_from_any_file(qtbot, window, reader, tmp_path):
+    window._settings.trust("known")
+    (tmp_path / "copy.py").write_text("known")
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.open_path(tmp_path / "copy.py")
+
+    assert reader.texts == ["known"]
+
+
 def test_script_that_was_typed_and_saved_here_runs_at_once(qtbot, opened, tmp_path, monkeypatch):
     choose_file(monkeypatch, "getSaveFileName", tmp_path / "mine.py")
     opened.files.save_as()
@@ -304,7 +329,7 @@ def test_a_file_that_is_open_in_another_window_is_said(qtbot, window, settings, 
     file.write_text("mine\n")
     drafts = Drafts(settings.drafts)
     drafts.keep(draft_of(Content(text="mine\n", name="mine.py", path=file, saved_text="mine\n")))
-    settings.trust(file)
+    settings.trust("mine\n")
 
     with qtbot.waitSignal(window.autosave.shared):
         window.open_path(file)

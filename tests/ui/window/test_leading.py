@@ -118,7 +118,7 @@ def test_a_script_of_ones_own_has_no_strip_until_it_is_predicted(qtbot, window):
 def test_a_file_has_the_sentences_of_the_file_beside_it(qtbot, window, tmp_path):
     (tmp_path / "mine.py").write_text(SCRIPT, encoding="utf-8")
     (tmp_path / "mine.toml").write_text('question = "Why?"\n[backward]\ny = "Because."\n', encoding="utf-8")
-    window._settings.trust(tmp_path / "mine.py")
+    window._settings.trust(SCRIPT)
     window.open_path(tmp_path / "mine.py")
     settle(qtbot, window)
 
@@ -130,7 +130,7 @@ def test_a_file_has_the_sentences_of_the_file_beside_it(qtbot, window, tmp_path)
 def test_a_damaged_file_beside_a_script_is_one_sentence_and_the_script_opens(qtbot, window, tmp_path):
     (tmp_path / "mine.py").write_text(SCRIPT, encoding="utf-8")
     (tmp_path / "mine.toml").write_text("question = ", encoding="utf-8")
-    window._settings.trust(tmp_path / "mine.py")
+    window._settings.trust(SCRIPT)
     with qtbot.waitSignal(window.session.refused) as refused:
         window.open_path(tmp_path / "mine.py")
     settle(qtbot, window)

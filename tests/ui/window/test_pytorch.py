@@ -104,6 +104,40 @@ def test_the_first_run_of_a_file_asks_plainly_and_the_next_ones_do_not(
     assert [details["path"] for *_, details in torch.runs] == [file, file]
 
 
+def test_a_file_that_somebody_else_has_written_since_asks_again(
+    qtbot, window: Window, torch: Torch, tmp_path: Path
+) -> None:
+    file = tmp_path / "net.py"
+    open_in(qtbot, window, TEXT, "net.py", file)
+    run(qtbot, window)
+
+    open_in(qtbot, window, TEXT + "import os\n", "net.py", file)
+    window.trigger("pytorch")
+
+    assert len(torch.runs) == 1
+    assert "net.py will be executed" in dialog(window).words.text()
+    dialog(window).reject()
+
+
+def test_what_is_typed_into_a_file_that_was_agreed_to_and_saved_is_not_asked_about(
+    qtbot, window: Window, torch: Torch, tmp_path: Path
+) -> None:
+    file = tmp_path / "net.py"
+    open_in(qtbot, window, TEXT, "net.py", file)
+    run(qtbot, window)
+    window.session.edit(TEXT + "mine\n")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("pytorch")
+    window.session.edit(TEXT + "mine, saved\n")
+    window.trigger("save")
+
+    open_in(qtbot, window, TEXT + "mine, saved\n", "net.py", file)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("pytorch")
+
+    assert len(torch.runs) == 3
+
+
 def test_another_file_asks_again_and_proposes_the_same_python(
     qtbot, window: Window, torch: Torch, tmp_path: Path
 ) -> None:
