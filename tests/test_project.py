@@ -63,8 +63,10 @@ ROOMS: dict[str, Room] = {
         words("changes engine errors formats recording source"),
         words("numpy"),
     ),
+    "trace": Room("What recorders and readers decide alike runs in any Python, and knows no numbers of a library."),
     "capture": Room(
         "The recorder runs beside the user's PyTorch, with nothing else of ours.",
+        words("trace"),
         outside=words("torch lightning pytorch_lightning transformers"),
         late=words("lightning pytorch_lightning transformers"),
     ),
@@ -79,7 +81,7 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("collection engine errors recording"),
+        words("collection engine errors recording trace"),
         words("numpy"),
         words("engine"),
     ),
@@ -90,7 +92,7 @@ ROOMS: dict[str, Room] = {
     ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("changes engine errors film formats layout playback player recording run source shipped texts"),
+        words("changes engine errors film formats layout playback player recording run source shipped texts trace"),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),

@@ -271,7 +271,7 @@ def load_recorder() -> Any:
         _load("gradviz", start, above)
     else:
         house = types.ModuleType("gradviz")
-        house.__path__ = []
+        house.__path__ = [above]
         sys.modules["gradviz"] = house
     return _load("gradviz.capture", os.path.join(folder, "__init__.py"), folder)
 

@@ -31,7 +31,11 @@ Put = Callable[[Optional[Kept]], Any]
 
 
 class Document:
-    """Builds the document of a recorder; `put` turns what was kept into JSON."""
+    """Builds the document of a recorder; `put` turns what was kept into JSON.
+
+    Attributes:
+        nodes: as the document has them, and `wheres`, the event or leaf that each is of.
+    """
 
     def __init__(self, recorder: Recorder, put: Put) -> None:
         self._recorder, self._put = recorder, put
@@ -40,7 +44,7 @@ class Document:
         self._inputs: dict[int, Inputs] = {}
         self._used: dict[int, set[int]] = {}
         self._scopes = ScopeNames()
-        self._kept: list[Kept | None] = []
+        self.wheres: list[Any] = []
         self._behind_cuts: list[tuple[CutNote, int]] = []
         self.main = recorder.main_file
         self.files: list[str] = []
@@ -247,7 +251,7 @@ class Document:
         if more:
             node.update(more)
         self.nodes.append(node)
-        self._kept.append(kept)
+        self.wheres.append(where)
         return len(self.nodes) - 1
 
     def _id(self, where: Any, number: Any) -> int:
@@ -389,7 +393,7 @@ class Document:
     def _problem(self, problem: dict[str, Any]) -> dict[str, Any]:
         found = {key: value for key, value in problem.items() if key not in ("file", "failing")}
         failing = problem.get("failing")
-        found["node"] = self._ids.get((id(failing), None)) if failing is not None else None
+        found["node"] = self._ids.get((id(failing), None)) if failing is not None else problem.get("node")
         file = self._file(problem.get("file"))
         if file is not None:
             found["file"] = file

@@ -72,6 +72,8 @@ ELSEWISE = {"ctc_loss", "linalg_lstsq"}
 """Ops that PyTorch computes in another way, with other last digits, while any dispatch mode is on; found by comparing
 all ops that it tests itself. Of the rest, a few only have a Node of another name, as a reshape that is a view."""
 
+_POINTWISE: Any = getattr(torch.Tag, "pointwise", None)  # PyTorch's own mark; the first versions have none
+
 LISTED = 4096
 """An index tensor of at most so many elements is listed in the params."""
 
@@ -86,10 +88,13 @@ class Op:
         takes_tensor: by argument, whether a number given there is a tensor to autograd.
         is_view: whether the result is a view of the first argument.
         writes: whether an argument is changed in place.
+        is_elementwise: whether each element of the result comes of one element of each input.
         is_detach: what is saved for backward passes through it; of that nothing is to be known.
     """
 
-    __slots__ = ("arguments", "defaults", "is_detach", "is_view", "name", "plain", "takes_tensor", "writes")
+    __slots__ = (
+        "arguments", "defaults", "is_detach", "is_elementwise", "is_view", "name", "plain", "takes_tensor", "writes",
+    )  # fmt: skip
 
     def __init__(self, func: Any) -> None:
         schema = func._schema
@@ -104,6 +109,7 @@ class Op:
         self.is_view = any(each is not None and not each.is_write for each in aliases)
         given = [getattr(each, "alias_info", None) for each in schema.arguments]
         self.writes = any(each is not None and each.is_write for each in given)
+        self.is_elementwise = _POINTWISE is not None and _POINTWISE in func.tags
         self.is_detach = self.name in ("detach", "detach_", "alias")
         in_place = self.writes and self.name.endswith("_") and not self.name.endswith("__")
         plain = self.name[:-1] if in_place else self.name

@@ -17,10 +17,12 @@ from typing import Any, Callable, Union
 
 import torch
 
+from gradviz.capture.document import Document
 from gradviz.capture.forward import Event, Leaf
 from gradviz.capture.gradients import Pass
 from gradviz.capture.keep import Kept
 from gradviz.capture.recorder import Recorder
+from gradviz.trace.births import INF, NAN, Birth, births_in, first_of
 
 When = Union[str, Callable[[Pass], bool]]
 
@@ -78,7 +80,7 @@ class Watch:
         self.steps += 1
         is_it = step == self._step if self._step is not None else self._when is not None and self._when(made)
         if is_it:
-            recorder.problem = self._problem(made)
+            recorder.problem = self._problem(recorder, made)
             if recorder.rank is not None:
                 recorder.rank["step"] = step
             path = self._path(step, recorder)
@@ -98,21 +100,26 @@ class Watch:
         return path
 
     @staticmethod
-    def _problem(made: Pass) -> dict[str, Any] | None:
+    def _problem(recorder: Recorder, made: Pass) -> dict[str, Any] | None:
         """The node where the first number that is not finite was made, if there is one."""
-        found = born(made)
-        if found is None:
+        with torch.no_grad():
+            document = Document(recorder, lambda kept: kept)
+            birth = born(document, made)
+        if birth is None:
             return None
-        where, is_backward = found
-        way = "on the way back" if is_backward else "in the forward pass"
+        where, node = document.wheres[birth.node], document.nodes[birth.node]
+        kind = "NaN" if birth.kind == NAN else "infinity"
+        if node["is_leaf"] and not birth.is_backward:
+            message = f"{kind[:1].upper()}{kind[1:]} is in {node['name'] or 'this tensor'} when the step begins."
+            hint = "It was written there before: by an update of the step before, or with the data."
+        else:
+            way = "on the way back" if birth.is_backward else "in the forward pass"
+            message = f"The first {kind} comes into being here, {way}."
+            hint = f"What goes into this node has no {kind}."
         return {
-            "message": f"The first number that is not finite comes into being here, {way}.",
-            "hint": "What goes into this node is finite.",
-            "line": where.line,
-            "column": None,
-            "file": where.file,
-            "failing": where,
-        }
+            "message": message, "hint": hint, "line": where.line, "column": None, "file": where.file,
+            "node": birth.node,
+        }  # fmt: skip
 
     # ---- trainers --------------------------------------------------------------------------------------------------
 
@@ -218,15 +225,47 @@ def _is_finite(kept: Kept | None) -> bool:
     return kept.tensor is None or bool(torch.isfinite(kept.tensor).all())
 
 
-def born(made: Pass) -> tuple[Any, bool] | None:
-    """(event or leaf, whether on the way back) where the first number that is not finite was made; None for none."""
-    reached = [step.where for step in made.steps]
-    roots = [where for where, _ in made.outputs]
-    for where in sorted({id(each): each for each in (*reached, *roots)}.values(), key=lambda each: each.tick):
-        kept = [where.kept] if where.__class__ is Leaf else [output.kept for output in where.outputs.values()]
-        if not all(map(_is_finite, kept)):
-            return where, False
-    for step in made.steps:
-        if all(map(_is_finite, step.came)) and not all(map(_is_finite, step.sent or ())):
-            return step.where, True
-    return None
+def born(document: Document, made: Pass) -> Birth | None:
+    """Where the first NaN of a pass was made, or else the first infinity; None where all is finite.
+
+    It is the search of the window (`gradviz.trace.births`), over the very nodes that the file has.
+    """
+    built = document.build()
+    call = next((at for at, each in enumerate(built["backward"]) if each["number"] == made.number), None)
+    if call is None:
+        return None
+
+    def is_elementwise(node: int) -> bool:
+        where = document.wheres[node]
+        return where.__class__ is Event and where.op is not None and where.op.is_elementwise
+
+    found: Birth | None = first_of(births_in(built, _Eye(), call, is_elementwise))
+    return found
+
+
+class _Eye:
+    """Looks at what was kept of tensors."""
+
+    def has(self, kept: Kept | None, kind: str) -> bool:
+        """Whether one of a kind is among its numbers."""
+        if kept is None:
+            return False
+        if kept.tensor is None or kept.reason:
+            if not kept.summary and kept.tensor is not None:
+                return bool(_is(kept.tensor, kind).any())
+            return bool(kept.summary and kept.summary[3 if kind == NAN else 4])
+        return bool(_is(kept.tensor, kind).any())
+
+    def mask(self, kept: Kept | None, kind: str) -> Any:
+        """Where those of a kind are."""
+        return None if kept is None or kept.tensor is None or kept.reason else _is(kept.tensor, kind)
+
+    def fits(self, kept: Kept | None, shape: Any) -> bool:
+        """Whether all of it is known and broadcasts to a shape."""
+        if kept is None or kept.tensor is None or kept.reason or len(kept.shape) > len(shape):
+            return False
+        return all([size in (1, wanted) for size, wanted in zip(reversed(kept.shape), reversed(shape))])
+
+
+def _is(tensor: Any, kind: str) -> Any:
+    return torch.isinf(tensor) if kind == INF else torch.isnan(tensor)

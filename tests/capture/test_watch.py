@@ -15,6 +15,11 @@ torch = pytest.importorskip("torch")
 
 from gradviz.capture import Watch  # noqa: E402
 from gradviz.capture.watch import condition  # noqa: E402
+from gradviz.formats import load  # noqa: E402
+from gradviz.playback.health.births import births  # noqa: E402
+from gradviz.playback.track import Track  # noqa: E402
+from gradviz.trace.births import VALUE, first_of  # noqa: E402
+from tests.playback.health.test_births import planted  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
@@ -59,6 +64,77 @@ def test_a_nan_that_is_born_on_the_way_back_is_found_there(tmp_path: Path) -> No
     document = document_of(tmp_path / "bad.gradviz")
     assert document["nodes"][document["problem"]["node"]]["op"] == "sqrt"
     assert "way back" in document["problem"]["message"]
+
+
+def attention(x: Any, w: Any) -> Any:
+    """Causal attention, whose mask is of -inf."""
+    scores = (x @ w) @ x.mT
+    mask = torch.triu(torch.ones(4, 4, dtype=torch.bool), diagonal=1)
+    return torch.softmax(scores.masked_fill(mask, float("-inf")), -1) @ x
+
+
+MASKS = {
+    "masked_fill": attention,
+    "an added mask": lambda x, w: torch.softmax(
+        (x @ w) @ x.mT + torch.triu(torch.full((4, 4), float("-inf")), diagonal=1), -1
+    ),
+    "where": lambda x, w: torch.softmax(torch.where(torch.ones(4, 4).tril().bool(), (x @ w) @ x.mT, float("-inf")), -1),
+}
+
+
+@pytest.mark.parametrize("masked", MASKS)
+def test_a_mask_of_minus_infinity_is_not_where_nan_was_born(tmp_path: Path, masked: str) -> None:
+    x, w = torch.eye(4), torch.zeros(4, 4, requires_grad=True)
+    with Watch(path=tmp_path / "bad.gradviz"):
+        mixed = MASKS[masked](x, w)
+        (torch.sqrt(mixed - mixed) * mixed).sum().backward()
+
+    document = document_of(tmp_path / "bad.gradviz")
+    assert document["nodes"][document["problem"]["node"]]["op"] == "sqrt"
+    assert "way back" in document["problem"]["message"]
+    assert agree(tmp_path / "bad.gradviz") == "sqrt"
+
+
+def agree(path: Path) -> str:
+    """The op at which the window finds the first birth; the banner of the file names the same node."""
+    recording = load(path)
+    first = first_of(births(Track(recording, 0)))
+    assert recording.problem is not None
+    assert (first.node, first.part) == (recording.problem.node, first.part)
+    assert ("way back" in recording.problem.message) == (first.part != VALUE)
+    return recording.nodes[first.node].op
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_banner_and_the_window_find_the_same_birth(tmp_path: Path, seed: int) -> None:
+    text, kind = planted(seed)
+    with Watch(path=tmp_path / "bad.gradviz") as watch:
+        exec(text, {"__name__": "planted"})
+
+    assert watch.written, kind
+    agree(tmp_path / "bad.gradviz")
+
+
+def test_with_summaries_alone_the_birth_is_found_all_the_same(tmp_path: Path) -> None:
+    net = torch.nn.Linear(3, 1)
+    with Watch(path=tmp_path / "bad.gradviz", summary_above=1) as watch:
+        net.weight.data.fill_(0.3)
+        x = torch.ones(20, 3)
+        torch.log(net(x) - 1000).mean().backward()
+
+    assert watch.written
+    assert agree(tmp_path / "bad.gradviz") == "log"
+
+
+def test_a_parameter_that_was_spoilt_before_is_said_to_be_so(tmp_path: Path) -> None:
+    w = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        w[1] = float("nan")
+    with Watch(path=tmp_path / "bad.gradviz"):
+        (w * 2).sum().backward()
+
+    problem = document_of(tmp_path / "bad.gradviz")["problem"]
+    assert problem["message"] == "NaN is in w when the step begins."
 
 
 def test_a_training_without_a_bad_step_leaves_nothing(tmp_path: Path) -> None:

@@ -24,6 +24,23 @@ from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, number_text
 from gradviz.recording import CONSTANT, OUTPUT, Array, Known, Node, Step, Summary
+from gradviz.trace.births import (
+    CARRIED,
+    GRAD,
+    INCOMING,
+    INF,
+    KINDS,
+    NAN,
+    OUTGOING,
+    VALUE,
+    any_of,
+    in_grad,
+    in_outgoing,
+    in_sum,
+    in_value,
+    is_filled,
+    masks,
+)
 
 if TYPE_CHECKING:
     from gradviz.engine.op import Op
@@ -31,15 +48,9 @@ if TYPE_CHECKING:
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
-NAN, INF = "NaN", "infinity"
-VALUE, INCOMING, OUTGOING, GRAD = "value", "incoming", "outgoing", "grad"
-"""What it is born in: what a node computes, the sum that comes in, what goes out to an input, or `.grad`."""
-
 COMES_IN, SLOPE = "incoming", "local slope"
 """The operands of a gradient."""
 
-_CARRIED = {NAN: (NAN,), INF: (NAN, INF)}
-"""What going in means that one of a kind is not born here: of infinities NaN can be born."""
 _MOST_ENTRIES = 2_000_000
 """Of a Jacobian that is looked through for the term; one of an elementwise op is never built."""
 _SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "/", "pow": "**", "true_divide": "/"}
@@ -104,8 +115,8 @@ def births_at(track: Track, position: int, rules: Rules | None = None) -> tuple[
     if not 0 < position <= track.length:
         return ()
     track.measures.cover(np.array([position]))
-    kinds = [(NAN, track.measures.has_nan), (INF, track.measures.has_inf)]
-    present = [kind for kind, flags in kinds if flags[position]]
+    flags = {NAN: track.measures.has_nan, INF: track.measures.has_inf}
+    present = [kind for kind in KINDS if flags[kind][position]]
     node = track.node_at(position)
     if not present or node is None:
         return ()
@@ -148,14 +159,29 @@ def mask(array: Array, kind: str) -> Mask:
     return found
 
 
+class _Eye:
+    """Looks at numpy's arrays and at summaries."""
+
+    has = staticmethod(has)
+
+    @staticmethod
+    def mask(known: Known, kind: str) -> Mask | None:
+        return None if known is None or isinstance(known, Summary) else mask(known, kind)
+
+    @staticmethod
+    def fits(known: Known, shape: Sequence[int]) -> bool:
+        return known is not None and not isinstance(known, Summary) and can_broadcast(known.shape, tuple(shape))
+
+
+_EYE = _Eye()
+
+
 def _any_of(known: Known, kinds: Sequence[str]) -> bool:
-    return any(has(known, kind) for kind in kinds)
+    return any_of(_EYE, known, kinds)
 
 
 def _masks(array: Array, kinds: Sequence[str]) -> Mask:
-    found = mask(array, kinds[0])
-    for kind in kinds[1:]:
-        found = found | mask(array, kind)
+    found: Mask = masks(_EYE, array, kinds)
     return found
 
 
@@ -172,40 +198,21 @@ def _in_value(track: Track, position: int, number: int, op: Op | None, kind: str
     if node.op == OUTPUT or not has(y, kind):
         return None
     inputs = [recording.value(source) for source in node.inputs]
-    if kind == INF and (node.op == CONSTANT or _writes_infinity(node)):
-        return None  # the script wrote it: a mask of -inf, say
-    places = _places_in_value(node, y, inputs, kind)
-    if places is None:
+    born = in_value(
+        _EYE, kind, y, inputs, shape=node.shape, is_elementwise=is_elementwise(node.op),
+        is_written=node.op == CONSTANT or is_filled(node.params),
+    )  # fmt: skip
+    if born is None:
         return None
-    index = _first(places) if isinstance(places, np.ndarray) else None
-    count = int(places.sum()) if isinstance(places, np.ndarray) else places
+    index = None if born.places is None else _first(born.places)
+    count = _count(y, kind) if born.places is None else int(born.places.sum())
     operands, how = ((), "") if index is None else _made_of(track, node, op, inputs, index, kind)
     return Birth(kind, position, number, VALUE, None, index, count, operands, how)
 
 
-def _places_in_value(node: Node, y: Known, inputs: Sequence[Known], kind: str) -> Mask | int | None:
-    """Where they are new: a mask, or how many where no element is known; None where they came in."""
-    came = _CARRIED[kind]
-    if isinstance(y, Summary):
-        is_new = not any(_any_of(x, came) for x in inputs)
-        return int((y.nan if kind == NAN else y.inf) or 0) if is_new else None
-    assert y is not None
-    places = mask(y, kind)
-    if is_elementwise(node.op) and all(_fits(x, node.shape) for x in inputs):
-        for x in inputs:
-            assert x is not None
-            assert not isinstance(x, Summary)
-            places = places & ~np.broadcast_to(_masks(x, came), node.shape)
-        return places if places.any() else None
-    return None if any(_any_of(x, came) for x in inputs) else places
-
-
-def _fits(known: Known, shape: tuple[int, ...]) -> bool:
-    return known is not None and not isinstance(known, Summary) and can_broadcast(known.shape, shape)
-
-
-def _writes_infinity(node: Node) -> bool:
-    return any(isinstance(given, float) and math.isinf(given) for given in node.params.values())
+def _count(known: Known, kind: str) -> int:
+    """How many a summary says that there are; at least the one that is known of."""
+    return max(1, int((known.nan if kind == NAN else known.inf) or 0)) if isinstance(known, Summary) else 1
 
 
 def _made_of(
@@ -218,7 +225,7 @@ def _made_of(
     if len(arrays) < len(inputs):
         return (), ""
     names = input_names(track.recording, node)
-    if is_elementwise(node.op) and all(_fits(x, node.shape) for x in inputs):
+    if is_elementwise(node.op) and all(_EYE.fits(x, node.shape) for x in inputs):
         at = [_at(x, index, node.shape) for x in arrays]
         return tuple(map(Operand, names, at)), _expression(node, at) + _overflows(node, op, at, kind)
     matrices = _Matrices.of(node, arrays)
@@ -393,7 +400,7 @@ def _in_gradient(track: Track, position: int, step: Step, op: Op | None, kind: s
         if birth is not None:
             yield birth
         return
-    if node.op == OUTPUT or (incoming is None and any(_any_of(s.gradient, _CARRIED[kind]) for s in _sent(track, node))):
+    if node.op == OUTPUT or (incoming is None and any(_any_of(s.gradient, CARRIED[kind]) for s in _sent(track, node))):
         return
     for slot in range(len(step.outgoing)):
         sent = call.outgoing(step, slot)
@@ -413,13 +420,14 @@ def _in_incoming(track: Track, position: int, node: Node, incoming: Known, kind:
     assert call is not None
     if not terms:
         return None
-    places = None if isinstance(incoming, Summary) or incoming is None else mask(incoming, kind)
-    index, count = (None, 1) if places is None else (_first(places), int(places.sum()))
-    seeded = next((term for term in terms if term.consumer is None and has(term.gradient, kind)), None)
-    if seeded is not None:
-        return Birth(kind, position, node.id, INCOMING, None, index, count, (), "the v that backward was given has it")
-    if any(_any_of(term.gradient, _CARRIED[kind]) for term in terms):
+    given = [term for term in terms if term.consumer is None]
+    sent = [term.gradient for term in terms if term.consumer is not None]
+    born = in_sum(_EYE, kind, incoming, sent, [term.gradient for term in given])
+    if born is None:
         return None
+    index, count = (None, 1) if born.places is None else (_first(born.places), int(born.places.sum()))
+    if any(has(term.gradient, kind) for term in given):
+        return Birth(kind, position, node.id, INCOMING, None, index, count, (), "the v that backward was given has it")
     how = "a hook put it into what comes in" if node.id in call.hooked or len(terms) == 1 else ""
     operands: tuple[Operand, ...] = ()
     arrays = [term.gradient for term in terms if not isinstance(term.gradient, Summary)]
@@ -440,10 +448,8 @@ def _in_grad(track: Track, position: int, node: Node, incoming: Known, kind: str
     if entry is None or track.call is None:
         return None
     before, after = track.call.before(entry), track.call.after(entry)
-    came = _CARRIED[kind]
-    if not has(after, kind) or _any_of(before, came) or _any_of(incoming, came):
-        return None
-    if isinstance(after, Summary) or isinstance(before, Summary) or after is None or before is None:
+    born = in_grad(_EYE, kind, incoming, before, after)
+    if born is None or isinstance(before, Summary) or before is None or isinstance(after, Summary) or after is None:
         return None
     index = _first(mask(after, kind))
     numbers = _number(before, index), _number(after, index)
@@ -455,22 +461,26 @@ def _in_grad(track: Track, position: int, node: Node, incoming: Known, kind: str
 def _in_outgoing(
     track: Track, position: int, node: Node, op: Op | None, incoming: Known, sent: Known, slot: int, kind: str
 ) -> Birth | None:
-    came = _CARRIED[kind]
+    came = CARRIED[kind]
     if isinstance(incoming, Summary) or isinstance(sent, Summary) or incoming is None or sent is None:
-        if _any_of(incoming, came):
-            return None
-        return _by_value(track, node, Birth(kind, position, node.id, OUTGOING, slot), None)
+        born = in_outgoing(_EYE, kind, [incoming], sent, _values(track, node))
+        return None if born is None else Birth(kind, position, node.id, OUTGOING, slot, enters=born.enters)
     places = mask(sent, kind)
     plain = Birth(kind, position, node.id, OUTGOING, slot, _first(places), int(places.sum()))
     if op is not None and op.rule_of(slot) is not None:
-        if is_elementwise(node.op) and _fits(sent, node.shape):
+        if is_elementwise(node.op) and _EYE.fits(sent, node.shape):
             found = _of_slope(track, node, op, incoming, sent, plain)
         else:
             found = _of_column(track, node, op, incoming, plain)
         if found is not None or _any_of(incoming, came):
             return found
-    elif _any_of(incoming, came):
-        return None
+    else:
+        born = in_outgoing(
+            _EYE, kind, [incoming], sent, _values(track, node), shape=node.shape, is_elementwise=is_elementwise(node.op)
+        )
+        if born is None:
+            return None
+        return replace(plain, index=_first(born.places), count=int(born.places.sum()), enters=born.enters)
     return _by_value(track, node, plain, None)
 
 
@@ -479,7 +489,7 @@ def _of_slope(track: Track, node: Node, op: Op, incoming: Array, sent: Array, pl
     kind, slot = plain.kind, plain.slot
     assert slot is not None
     source = track.recording.nodes[node.inputs[slot]]
-    reached = np.broadcast_to(mask(sent, kind), node.shape) & ~_masks(incoming, _CARRIED[kind])
+    reached = np.broadcast_to(mask(sent, kind), node.shape) & ~_masks(incoming, CARRIED[kind])
     if not reached.any():
         return None
     slope = _slopes(track, node, op, slot)
@@ -489,7 +499,7 @@ def _of_slope(track: Track, node: Node, op: Op, incoming: Array, sent: Array, pl
         terms = np.asarray(incoming) * slope
     born = reached & _masks(terms, (kind,))
     if not born.any():
-        if source.shape == node.shape or _any_of(incoming, _CARRIED[kind]):
+        if source.shape == node.shape or _any_of(incoming, CARRIED[kind]):
             return None
         how = _of_sum(terms, kind)
         return replace(plain, how=f"{how}, over the axes that were broadcast" if how else "")
@@ -536,7 +546,7 @@ def _of_column(track: Track, node: Node, op: Op, incoming: Array, plain: Birth) 
     if sent is None or isinstance(sent, Summary):
         return None
     g = np.ravel(incoming).astype(np.float64)
-    spoilt = _masks(g, _CARRIED[kind])
+    spoilt = _masks(g, CARRIED[kind])
     with np.errstate(all="ignore"):
         for column in np.flatnonzero(mask(sent, kind)).tolist():
             entries = matrix[:, column]
@@ -575,7 +585,7 @@ def _of_matrices(track: Track, node: Node, incoming: Array, plain: Birth) -> Bir
         if factors is None:
             return None
         g, other = (np.atleast_1d(np.asarray(each)) for each in factors)
-        if _masks(g, _CARRIED[plain.kind]).any():
+        if _masks(g, CARRIED[plain.kind]).any():
             continue  # it came in
         with np.errstate(all="ignore"):
             terms = g * other
@@ -590,9 +600,14 @@ def _of_matrices(track: Track, node: Node, incoming: Array, plain: Birth) -> Bir
     return None
 
 
+def _values(track: Track, node: Node) -> list[Known]:
+    """Those that the rule may use: of the inputs and of the node itself."""
+    return [track.recording.value(each) for each in (*node.inputs, node.id)]
+
+
 def _is_spoilt(track: Track, node: Node, kind: str) -> bool:
     """Whether a value that the rule may use has one."""
-    return any(has(track.recording.value(source), kind) for source in (*node.inputs, node.id))
+    return any(has(value, kind) for value in _values(track, node))
 
 
 def _of_pair(birth: Birth, pair: tuple[float, float]) -> Birth:

@@ -12,24 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gradviz.playback import flow
-from gradviz.playback.health.births import (
-    COMES_IN,
-    GRAD,
-    INCOMING,
-    INF,
-    NAN,
-    OUTGOING,
-    SLOPE,
-    VALUE,
-    Birth,
-    births_at,
-    has,
-)
+from gradviz.playback.health.births import COMES_IN, SLOPE, Birth, births_at, has
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import label, number_text, op_word
 from gradviz.recording import CONSTANT, LEAF, Node
+from gradviz.trace.births import GRAD, INCOMING, INF, NAN, OUTGOING, VALUE
 
 MOST_NODES = 2_000
 """Nodes that a trail is followed through."""

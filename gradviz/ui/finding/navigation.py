@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.playback.flow import has_run
-from gradviz.playback.health.births import NAN
 from gradviz.playback.health.path import path_text, path_to
 from gradviz.playback.health.trail import born_text
 from gradviz.playback.lineage import ancestors, descendants, to_output
 from gradviz.playback.track import Track
 from gradviz.playback.visits import Visits
 from gradviz.playback.words import label
+from gradviz.trace.births import NAN
 from gradviz.ui.canvas.step.spotlight import Spotlight
 from gradviz.ui.session.session import Session
 

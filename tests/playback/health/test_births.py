@@ -8,10 +8,11 @@ import random
 import numpy as np
 import pytest
 
-from gradviz.playback.health.births import INCOMING, INF, NAN, OUTGOING, VALUE, Birth, births, births_at
+from gradviz.playback.health.births import Birth, births, births_at
 from gradviz.playback.health.trail import nan_findings, spread
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Recording, Step, Summaries, Summary, Sweep
+from gradviz.trace.births import INCOMING, INF, NAN, OUTGOING, VALUE
 from tests.recorded import run
 
 HEAD = """

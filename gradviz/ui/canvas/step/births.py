@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.playback.groups.bundles import HIDDEN
-from gradviz.playback.health.births import NAN
+from gradviz.trace.births import NAN
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.plane.view import Rect, View
 from gradviz.ui.canvas.scene.scene import Scene
