@@ -433,7 +433,7 @@ def _export(options: argparse.Namespace) -> int:
         ask = None if opened.run is None else opened.run.ask
         refused: list[GradvizError] = []
         for out in wishes:
-            wish = Wish(out, options.step, options.sweep, options.theme, look, ask, _progress(out))
+            wish = Wish(out, options.step, options.sweep, options.theme, look, ask, _progress(out), _sayer(out))
             try:
                 WRITERS[out.suffix.lower()](recording, wish)
             except GradvizError as error:
@@ -465,6 +465,11 @@ def _look(options: argparse.Namespace, suffixes: Sequence[str]) -> dict[str, Any
     if look.get("rate", 1) > MOST_RATE:
         raise GradvizError(f"--rate {look['rate']} is too much: a film has at most {MOST_RATE} images per second")
     return look
+
+
+def _sayer(file: Path) -> Callable[[str], None]:
+    """Says sentences about a file on stderr."""
+    return lambda sentences: print(f"gradviz: {file}: {sentences}", file=sys.stderr)
 
 
 def _progress(file: Path) -> Callable[[float], None]:

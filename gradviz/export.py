@@ -24,6 +24,7 @@ class Wish:
         look: of a picture or film, what is not as usual: members of `ui.canvas.files.picture_file.Look` by name.
         ask: asks the run of the recording a question by its name; None where there is none.
         tell: is told the share that is done, 0..1, where that takes long.
+        say: is told in sentences what the file does not hold of the recording, where it cannot hold all.
     """
 
     file: Path
@@ -33,12 +34,15 @@ class Wish:
     look: Mapping[str, Any] = field(default_factory=dict)
     ask: Callable[[str, Any], Any] | None = None
     tell: Callable[[float], None] = lambda _: None
+    say: Callable[[str], None] = lambda _: None
 
 
 def _recording(recording: Recording, wish: Wish) -> None:
-    from gradviz.formats import save
+    from gradviz.formats import left_out, save
 
     save(recording, wish.file)
+    if sentences := left_out(recording, wish.file.suffix):
+        wish.say(sentences)
 
 
 def _picture(recording: Recording, wish: Wish) -> None:

@@ -41,7 +41,8 @@ class Summary(NamedTuple):
 
     Attributes:
         shape, dtype: of what it sums up.
-        reason: why the numbers were not kept: "size", "filter", "memory", "unseen", "sparse", or another word.
+        reason: why the numbers were not kept: "size", "filter", "memory", "unseen", "sparse", "file", or another
+            word.
         norm, min, max: of its finite and other numbers, as PyTorch computes them; None where they are not known.
         nan, inf: how many of the numbers are NaN or infinite; None where that is not known.
         sample: a few of the numbers, evenly spread; empty where none is known.

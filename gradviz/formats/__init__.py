@@ -25,6 +25,7 @@ class Format(NamedTuple):
         words: what a person calls it.
         write: a recording to the bytes of a file.
         read: the bytes of a file to a recording, for whoever waits for it; None where it cannot be loaded again.
+        left_out: sentences on the numbers of a recording that such a file does not keep; "" where it keeps all.
         is_viewed: whether the arrays of what was read are views of those bytes, so that a large file is not read whole.
     """
 
@@ -32,10 +33,16 @@ class Format(NamedTuple):
     write: Callable[[Recording], bytes]
     read: Callable[[bytes | mmap, Watch], Recording] | None = None
     is_viewed: bool = False
+    left_out: Callable[[Recording], str] = lambda _recording: ""
 
 
 FORMATS: dict[str, Format] = {
-    ".json": Format("gradviz recording as text", json_file.write, json_file.read),
+    ".json": Format(
+        "gradviz recording as text",
+        json_file.write,
+        json_file.read,
+        left_out=lambda recording: json_file.left_out(recording).sentences(),
+    ),
     ".gradviz": Format("gradviz recording", gradviz_file.write, gradviz_file.read, is_viewed=True),
 }
 """The formats by the suffix of the file, in lower case."""
@@ -82,3 +89,9 @@ def save(recording: Recording, path: Path) -> None:
     if known is None:
         raise FormatError(f"'{path.suffix}' is not a format to save in; choose one of {', '.join(FORMATS)}.")
     put(path, known.write(recording))
+
+
+def left_out(recording: Recording, suffix: str) -> str:
+    """Sentences on the numbers that a file of that suffix does not keep; "" where it keeps all, or is no recording."""
+    known = FORMATS.get(suffix.lower())
+    return "" if known is None else known.left_out(recording)

@@ -266,7 +266,7 @@ def write(recording: Recording) -> bytes:
     """The bytes of a file.
 
     Raises:
-        FormatError: a dtype that the format does not have.
+        FormatError: a dtype that the format does not have, or a graph that would be too large to be opened again.
     """
     with no_collection():
         members = _Members()
@@ -279,6 +279,12 @@ def write(recording: Recording) -> bytes:
             return written.get(id(array), array)
 
         text = json_write.in_lines(json_write.encode(json_write.document(recording, put))) + b"\n"
+        if len(text) > MAX_DOCUMENT:
+            raise FormatError(
+                f"the graph alone has {len(text) / 1e6:,.0f} MB of text, more than gradviz opens again "
+                f"({MAX_DOCUMENT / 1e6:,.0f} MB).",
+                hint="Keep fewer backward calls: --keep on the command line.",
+            )
         return members.packed(text)
 
 

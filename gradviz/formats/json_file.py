@@ -1,7 +1,8 @@
 """The JSON format, version 1: what `gradviz export x.json` writes and `gradviz x.json` opens.
 
 The format is described by resources/schema/gradviz-1.schema.json. It holds all of a recording. Keys may be added in
-version 1; none is renamed or dropped, and readers pass over keys that they do not know.
+version 1; none is renamed or dropped, and readers pass over keys that they do not know. Of a recording whose arrays
+would have more than `summaries.MOST_TEXT` bytes, the largest are written as summaries.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from gradviz.formats import json_write
 from gradviz.formats.json_parse import decode, long_lists, parse, parse_fast, refuse_foreign
 from gradviz.formats.json_read import read_top
 from gradviz.formats.json_write import VERSION
+from gradviz.formats.summaries import left_out, shortened
 from gradviz.formats.watched import Nobody, Part, Watch, go_on
 from gradviz.recording import Recording
 
-__all__ = ["VERSION", "dumps", "loads", "read", "write"]
+__all__ = ["VERSION", "dumps", "left_out", "loads", "read", "write"]
 
 
 _NOBODY = Nobody()
@@ -76,14 +78,17 @@ def dumps(recording: Recording) -> str:
     return write(recording).decode()
 
 
-def write(recording: Recording) -> bytes:
+def write(recording: Recording, most: int | None = None) -> bytes:
     """The bytes of a file.
+
+    Args:
+        most: bytes of text that the arrays may have, beyond which the largest become summaries; None for what is usual.
 
     Raises:
         FormatError: a dtype that the format does not have.
     """
     with no_collection():
-        return json_write.write(recording)
+        return json_write.write(shortened(recording, most))
 
 
 def read(content: bytes | mmap, watch: Watch = _NOBODY) -> Recording:

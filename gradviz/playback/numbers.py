@@ -131,6 +131,7 @@ REASONS = {
     "filter": "not kept, since the filter leaves it out",
     "unseen": "not seen: another thread made it, or it was made before the recording began",
     "sparse": "not kept, since it is sparse",
+    "file": "left out of the file of text, which would have been too large",
 }
 """Why the numbers of a summary are not there."""
 

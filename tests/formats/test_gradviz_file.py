@@ -136,6 +136,13 @@ def put_member(name: str, content: bytes) -> bytes:
     return zipped(members(gradviz_file.write(large())) | {name: content})
 
 
+def test_a_graph_that_would_not_open_again_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradviz_file, "MAX_DOCUMENT", 1_000)
+
+    with pytest.raises(FormatError, match="more than gradviz opens again"):
+        gradviz_file.write(weighted_sum())
+
+
 def bomb() -> bytes:
     return zipped({DOCUMENT: b" " * (gradviz_file.MAX_DOCUMENT + 1)}, zipfile.ZIP_DEFLATED)
 

@@ -236,10 +236,15 @@ class Files:
         from gradviz.ui.canvas.files.picture_file import PICTURES
         from gradviz.ui.window.export_notes import limits
 
-        is_picture = suffix in (*PICTURES, *FILMS)
-        return limits(
-            self._session.document.content, suffix, is_picture=is_picture, is_recording=suffix in RECORDINGS
-        )  # fmt: skip
+        is_picture, is_recording = suffix in (*PICTURES, *FILMS), suffix in RECORDINGS
+        said = limits(self._session.document.content, suffix, is_picture=is_picture, is_recording=is_recording)
+        return f"{said} {self._left_out(suffix) if is_recording else ''}".strip()
+
+    def _left_out(self, suffix: str) -> str:
+        """The numbers that a recording does not keep, as sentences; "" where it keeps all."""
+        from gradviz.formats import left_out
+
+        return left_out(self._session.recording_to_write(self._framing()), suffix)
 
     def _ask_export(self, format_: Format) -> Path | None:
         """The file to write, with the suffix of the format unless another one was typed."""
@@ -328,6 +333,7 @@ class Files:
                 return answer == Changed.SAVE_AS and self.save_as()
         with self._autosave.writing(path):
             if path.suffix.lower() in RECORDINGS:
+                self._refuse_losing(path)
                 self._save_recording(path)
             else:
                 write_script(content, path)
@@ -337,6 +343,14 @@ class Files:
         self._settings.remember_file(path)
         self._settings.folder = path.resolve().parent
         return True
+
+    def _refuse_losing(self, path: Path) -> None:
+        """What is saved is not kept anywhere else, so that nothing of it may be left out."""
+        if self._left_out(path.suffix):
+            raise FormatError(
+                f"{path.name} cannot hold all numbers: there are too many for text.",
+                hint="Save it as .gradviz; File > Export writes a .json with summaries of the largest arrays.",
+            )
 
     def _write_recording(self, _picture: Picture, path: Path) -> None:
         self._save_recording(path)

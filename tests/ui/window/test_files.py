@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication
 
 from gradviz.errors import FormatError
+from gradviz.formats import json_file
+from gradviz.formats.summaries import LeftOut, Place, Weighed
 from gradviz.shipped import shipped
 from gradviz.ui.session.document import Content
 from gradviz.ui.session.drafts import Drafts, draft_of
 from gradviz.ui.window.files import Changed, Discarded, Unsaved
 from gradviz.ui.window.window import OVERTAKEN, SHARED, VANISHED
 from tests.ui.windows import TEXT, answer, choose_file, new_window, open_in
+
+LARGE = LeftOut([Weighed(Place("values", at), np.zeros(10), 0, "float32", 120) for at in (0, 1)], 4 * 10**9)
 
 
 def test_unsaved_changes_are_asked_about_before_closing(opened, monkeypatch):
@@ -106,6 +111,33 @@ def test_recording_is_exported_and_opens_again(qtbot, opened, tmp_path):
 
     assert opened.session.document.content.name == "a.json"
     assert opened.session.document.content.text == TEXT
+
+
+def test_text_that_leaves_numbers_out_is_said_before_it_is_exported(opened, monkeypatch):
+    opened.trigger("export")
+    dialog = opened.files._export
+    dialog.format.setCurrentIndex(dialog.format.findData(".json"))
+    assert "summar" not in dialog.holds.text()
+
+    monkeypatch.setattr(json_file, "left_out", lambda *_: LARGE)
+    opened.trigger("export")
+    assert "2 arrays are summaries in it (norm, extremes, a sample)" in dialog.holds.text()
+    assert "A .gradviz file keeps them all." in dialog.holds.text()
+    dialog.format.setCurrentIndex(dialog.format.findData(".gradviz"))
+    assert "summar" not in dialog.holds.text()
+    dialog.reject()
+
+
+@pytest.mark.parametrize(("name", "is_written"), [("mine.json", False), ("mine.gradviz", True)])
+def test_what_is_saved_loses_no_number(opened, monkeypatch, tmp_path, name, is_written):
+    monkeypatch.setattr(json_file, "left_out", lambda *_: LARGE)
+    choose_file(monkeypatch, "getSaveFileName", tmp_path / name)
+
+    opened.trigger("save_as")
+
+    assert (tmp_path / name).exists() == is_written
+    assert ("Save it as .gradviz" in opened.statusBar().currentMessage()) != is_written
+    assert opened.session.document.content.path == (tmp_path / name if is_written else None)
 
 
 def test_dropped_file_is_opened(qtbot, window, tmp_path):
