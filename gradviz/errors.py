@@ -16,21 +16,40 @@ Only these are shown as a message. Anything else that escapes is a bug and is re
 
 from __future__ import annotations
 
+import re
+
+MOST_SHOWN = 3_200
+"""Characters of an error that are shown: a page of 40 lines."""
+
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys and does not show, and what turns letters round; not a tab or the end of a line."""
+
+
+def shown(text: str) -> str:
+    """Words from elsewhere as they are shown to people: a page at most, and nothing in them that a screen obeys."""
+    seen = _UNSEEN.sub(_as_text, text[:MOST_SHOWN].replace("\r\n", "\n"))
+    return seen if max(len(seen), len(text)) <= MOST_SHOWN else f"{seen[: MOST_SHOWN - 2]} …"
+
+
+def _as_text(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
 
 class GradvizError(Exception):
     """One sentence for the user, with its place where it has one.
 
     Attributes:
-        message: what is wrong; no trailing place.
-        hint: what to do about it, or "" where the message says so itself.
+        message: what is wrong; no trailing place. As `shown` leaves it.
+        hint: what to do about it, or "" where the message says so itself; likewise.
         line: line in the source, from 1, or None.
         column: column in that line, from 1, or None.
     """
 
     def __init__(self, message: str, *, hint: str = "", line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = shown(message)
+        self.hint = shown(hint)
         self.line = line
         self.column = column
 
@@ -45,7 +64,7 @@ class GradvizError(Exception):
         text = " ".join(self.headline.split())
         if self.hint:
             text = f"{text}{'' if text[-1:] in '.!?' else '.'} {self.hint}"
-        return f"{place}: {text}" if place else text
+        return _UNSEEN.sub(_as_text, f"{place}: {text}" if place else text)
 
 
 class TorchError(GradvizError):

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from gradviz.errors import GraphError
+from gradviz.errors import GraphError, shown
 
 if TYPE_CHECKING:  # a program that only starts scripts has no need of numpy, which takes long to load
     import numpy as np
@@ -34,6 +35,21 @@ OUTPUT = "output"
 
 BUILT_IN = "gradviz"
 """The engine of a recording that names none."""
+
+
+MAX_ELEMENTS = 2**40
+"""Of one array. Beyond any memory, so a shape that claims more is a mistake or a trap."""
+_MAX_DIMENSIONS = 64  # numpy's own limit
+
+
+def wrong_shape(shape: tuple[int, ...]) -> str:
+    """What is wrong with a shape, as the end of a sentence; "" where nothing is."""
+    if any(size < 0 for size in shape):
+        return f"{list(shape)}, but no size is below 0."
+    # Sizes of 0 count as 1: numpy refuses (0, 10**30) too.
+    if len(shape) > _MAX_DIMENSIONS or prod(size or 1 for size in shape) > MAX_ELEMENTS:
+        return f"{shown(str(list(shape)))[:200]} of an array larger than any memory."
+    return ""
 
 
 class Summary(NamedTuple):
@@ -329,7 +345,8 @@ class Rank(NamedTuple):
 class Problem:
     """The error that ended a run; the recording holds what came before it.
 
-    `file` names the file that `line` is of, where that is not the main source.
+    `file` names the file that `line` is of, where that is not the main source. The words are as `errors.shown` leaves
+    them, whoever wrote them.
     """
 
     message: str
@@ -338,6 +355,10 @@ class Problem:
     column: int | None = None
     node: int | None = None
     file: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("message", "hint", "file"):
+            object.__setattr__(self, name, shown(getattr(self, name)))
 
     @property
     def main_line(self) -> int | None:
@@ -536,6 +557,9 @@ def check(recording: Recording) -> Recording:
     nodes = recording.nodes
     if len(recording.values) != len(nodes):
         raise GraphError(f"{len(nodes)} nodes have {len(recording.values)} values.")
+    for shape in {node.shape for node in nodes}:
+        if wrong := wrong_shape(shape):
+            raise GraphError(f"a node has the shape {wrong}")
     for position, (node, value) in enumerate(zip(nodes, recording.values, strict=True)):
         _check_node(recording, node, position, value)
     _check_summaries(recording)

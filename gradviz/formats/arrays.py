@@ -41,9 +41,6 @@ STORED_AS: dict[str, np.dtype[Any]] = {
 }
 """The numpy dtype that holds the numbers of a dtype of PyTorch."""
 
-MAX_ELEMENTS = 2**40
-"""Of one array. Beyond any memory, so a shape that claims more is a mistake or a trap."""
-
 _PARTS = {"real", "imag"}
 _KINDS: dict[str, frozenset[type]] = {"b": frozenset({bool}), "i": frozenset({int}), "u": frozenset({int})}
 _FLOATS = frozenset({float, int})

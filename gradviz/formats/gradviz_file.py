@@ -25,11 +25,11 @@ import numpy as np
 from gradviz.collection import no_collection
 from gradviz.errors import FormatError
 from gradviz.formats import json_write
-from gradviz.formats.arrays import MAX_ELEMENTS, said, spelled_out
+from gradviz.formats.arrays import said, spelled_out
 from gradviz.formats.json_file import loads
 from gradviz.formats.json_parse import decode
 from gradviz.formats.watched import Nobody, Watch
-from gradviz.recording import Array, Recording
+from gradviz.recording import Array, Recording, wrong_shape
 
 __all__ = ["DOCUMENT", "read", "write"]
 
@@ -60,7 +60,6 @@ _DESCRIBED = {
 
 _DAMAGED = "The file is damaged: {}."
 _AGAIN = "Record or export it again."
-_MAX_DIMENSIONS = 64
 _NOBODY = Nobody()
 
 
@@ -250,7 +249,7 @@ def _kind(name: str, header: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
     if found is None or dtype is None or found[2] == b"True":
         raise _damaged(f"its member {name} is no array of plain numbers in C order")
     shape = tuple(int(size) for size in found[3].split(b",") if size.strip())
-    if len(shape) > _MAX_DIMENSIONS or math.prod(size or 1 for size in shape) > MAX_ELEMENTS:
+    if wrong_shape(shape):
         raise _damaged(f"its member {name} claims to be larger than any memory")
     return dtype, shape
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.errors import FormatError, GraphError
-from gradviz.formats.arrays import MAX_ELEMENTS, NOT_FINITE, STORED_AS, all_from_json, from_json, said
+from gradviz.formats.arrays import NOT_FINITE, STORED_AS, all_from_json, from_json, said
 from gradviz.formats.json_write import nodes_by_name
 from gradviz.formats.watched import Part, Watch, go_on
 from gradviz.recording import (
@@ -37,6 +37,7 @@ from gradviz.recording import (
     Warned,
     check,
     sent_shape,
+    wrong_shape,
 )
 
 Object = Mapping[str, Any]
@@ -57,7 +58,6 @@ _INT_OR_NONE, _STR_OR_NONE, _DICT_OR_NONE = (kinds | {NoneType} for kinds in (_I
 _NUMBER: Kinds = frozenset({int, float, bool, str, NoneType})
 _ORIGIN = ("aten", "backward_node", "module", "in_place", "outputs", "file")
 _SENT = frozenset({"slot", "to", "gradient"})
-_MAX_DIMENSIONS = 64  # numpy's own limit
 _EXACT = 2.0**63
 
 
@@ -319,19 +319,9 @@ def _inputs(table: Table) -> list[tuple[int, ...]]:
 def _shapes(table: Table) -> list[Shape]:
     shapes: list[Shape] = list(map(tuple, table.lists("shape", _INT)))
     for shape in dict.fromkeys(shapes):
-        if wrong := _wrong_shape(shape):
+        if wrong := wrong_shape(shape):
             raise FormatError(f"{table.path(shapes.index(shape), 'shape')} is {wrong}")
     return shapes
-
-
-def _wrong_shape(shape: Shape) -> str:
-    """What is wrong with a shape; "" where nothing is."""
-    if any(size < 0 for size in shape):
-        return f"{list(shape)}, but no size is below 0."
-    # Sizes of 0 count as 1: numpy refuses (0, 10**30) too.
-    if len(shape) > _MAX_DIMENSIONS or math.prod(size or 1 for size in shape) > MAX_ELEMENTS:
-        return f"{said(list(map(str, shape)))} of an array larger than any memory."
-    return ""
 
 
 def _dtypes(table: Table) -> list[str]:

@@ -35,8 +35,10 @@ from gradviz.errors import Cancelled, GradvizError, LimitError
 from gradviz.run.confine import macos
 from gradviz.run.job import Job
 from gradviz.run.protocol import (
+    BrokenOff,
     BrokenProtocol,
     Frame,
+    Hearing,
     Message,
     error_from_json,
     error_to_json,
@@ -63,7 +65,6 @@ SEED_SECONDS = 60.0
 _POLL_SECONDS = 0.02
 _WAITING_FRAMES = 64
 _MOST_SPARES = 2
-_EXTRA_BYTES = 64 * 2**20
 _LAST_WORDS = 2**13
 _JOIN_SECONDS = 5.0
 _LAST_WORDS_SECONDS = 1.0
@@ -139,7 +140,11 @@ def _environment() -> dict[str, str]:
 
 
 class Child:
-    """One child process, as its host sees it."""
+    """One child process, as its host sees it.
+
+    Attributes:
+        is_broken: whether it sent what no child of ours sends.
+    """
 
     def __init__(
         self,
@@ -180,7 +185,8 @@ class Child:
             ) from None
         self._frames: Queue[Frame | None] = Queue(_WAITING_FRAMES)
         self._is_over = threading.Event()
-        self._max_body = _EXTRA_BYTES
+        self._hearing = Hearing()
+        self.is_broken = False
         self._words = b""
         self._reader = threading.Thread(target=self._read, name="gradviz child", daemon=True)
         self._reader.start()
@@ -198,9 +204,14 @@ class Child:
         """Its process id."""
         return self._process.pid
 
-    def expect(self, megabytes: int) -> None:
-        """Allow what it hands back to be so large, besides a little."""
-        self._max_body = megabytes * 2**20 + _EXTRA_BYTES
+    def expect(self, megabytes: int, nodes: int) -> None:
+        """Allow it to hand back a recording: of so many nodes, and of arrays of so many MB and a little."""
+        self._hearing.expect(megabytes, nodes)
+
+    def ask(self, question: bytes, answer: Message) -> bool:
+        """Send a question that has this kind of answer; False where nobody is there to take it."""
+        self._hearing.ask(answer)
+        return self.send(question)
 
     def send(self, frame: bytes) -> bool:
         """Send a frame; False where nobody is there to take it."""
@@ -264,8 +275,12 @@ class Child:
         frame: Frame | None = None
         while not self._is_over.is_set():
             try:
-                frame = read_frame(stdout, max_body=self._max_body)
-            except (BrokenProtocol, OSError, ValueError):
+                frame = read_frame(stdout, self._hearing.bound_of)
+                if frame is not None:
+                    self._hearing.took(frame)
+            except BrokenProtocol as error:
+                frame, self.is_broken = None, not isinstance(error, BrokenOff)
+            except (OSError, ValueError):
                 frame = None
             while not self._is_over.is_set():
                 with suppress(Full):
@@ -359,7 +374,8 @@ class Host:
             told[Message.ASIDE] = on_aside
         child = self._ready_child(cancelled)
         try:
-            child.expect(max(job.limits.megabytes, job.keep.megabytes))
+            nodes = max(job.limits.nodes, job.keep.nodes) if job.wants_recording else 0
+            child.expect(max(job.limits.megabytes, job.keep.megabytes), nodes)
             if not child.send(frame_of(Message.JOB, job_to_json(job))):
                 raise ended(child)
             run = _Conversation(child, job, told, on_progress, cancelled).hold()
@@ -496,7 +512,7 @@ _SIGNALS = {
 
 def ended(child: Child, *, is_starting: bool = False) -> GradvizError:
     """The sentence for a child that ended without a word."""
-    code = child.wait(1.0)
+    code = None if child.is_broken else child.wait(1.0)
     if code is None:
         child.end()
         return GradvizError(
@@ -554,10 +570,7 @@ class _Conversation:
             if frame is None:
                 raise self._stopped if self._stopped is not None and not self._is_packing else ended(self._child)
             self._take(frame)
-        try:
-            return ChildRun(self._child, self._job, self._packed, self._done.header)
-        except (LookupError, TypeError, ValueError):
-            raise GradvizError("the script's process sent what gradviz cannot read, and was ended") from None
+        return ChildRun(self._child, self._job, self._packed, self._done.header)
 
     def _start_clock(self) -> None:
         seconds = self._job.limits.seconds
@@ -586,9 +599,7 @@ class _Conversation:
     def _take(self, frame: Frame) -> None:
         kind, header = frame.kind, frame.header
         if kind in (Message.OUTPUT, Message.ASIDE):
-            text = header.get("text")
-            if not isinstance(text, str):
-                raise GradvizError("the script's process sent what gradviz cannot read, and was ended")
+            text = header["text"]
             self._characters += len(text)
             if self._characters > self._job.limits.output_characters:
                 most = f"{self._job.limits.output_characters:,}"
@@ -596,9 +607,8 @@ class _Conversation:
             if kind in self._told:
                 self._told[kind](text)
         elif kind == Message.PROGRESS:
-            share = header.get("share")
-            if self._on_progress is not None and isinstance(share, float | int):
-                self._on_progress(min(max(float(share), 0.0), 1.0))
+            if self._on_progress is not None:
+                self._on_progress(min(max(float(header["share"]), 0.0), 1.0))
         elif kind == Message.STARTED:
             self._start_clock()
         elif kind == Message.ENDED:
@@ -667,10 +677,10 @@ class ChildRun:
     @property
     def error(self) -> GradvizError | None:
         """The problem as an error that can be raised, or None."""
-        given = self._problem
-        if given is None:
+        problem = self.problem
+        if problem is None:
             return None
-        return error_from_json({"class": "GradvizError", **given})
+        return GradvizError(problem.message, hint=problem.hint, line=problem.line, column=problem.column)
 
     def with_seed(self, output: int, seed: Array) -> Recording:
         """The recording with one more sweep at its end: v·J from node `output` with v = `seed`, of its shape.
@@ -699,7 +709,7 @@ class ChildRun:
 
     def _ask(self, question: bytes, answer: Message) -> Frame:
         with self._lock:
-            if not self._close.alive or not self._child.send(question):
+            if not self._close.alive or not self._child.ask(question, answer):
                 raise GradvizError("the process of this run has ended", hint="Run the script again.")
             until = time.monotonic() + (self._job.limits.seconds or SEED_SECONDS)
             while True:

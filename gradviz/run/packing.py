@@ -42,6 +42,9 @@ DTYPES: dict[str, np.dtype[Any]] = {
 }
 """What an array in a frame may be made of: numbers, and nothing that points to memory."""
 
+MOST_ARRAYS = 10_000_000
+"""Arrays of a recording: each takes some hundred bytes, even where it holds nothing."""
+
 _ALIGNED = 16
 _BATCH = 2**20
 
@@ -213,8 +216,18 @@ def unpack(header: dict[str, Any], body: bytes) -> Recording:
     """
     try:
         return check(_recording(header, body))
-    except (GraphError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise FormatError(f"The script's process handed back what is no recording ({error}).") from None
+    except _REFUSED as error:
+        raise FormatError(f"The script's process handed back what is no recording ({_why(error)}).") from None
+
+
+_REFUSED = (
+    *(GraphError, LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, MemoryError),
+)
+"""What reading a header that is none may end in."""
+
+
+def _why(error: BaseException) -> str:
+    return str(error) or type(error).__name__
 
 
 def unpack_sweep(header: dict[str, Any], body: bytes, recording: Recording) -> Sweep:
@@ -226,8 +239,8 @@ def unpack_sweep(header: dict[str, Any], body: bytes, recording: Recording) -> S
     try:
         sweep = _read_sweep(header["sweep"], _arrays(header, body))
         check(replace(recording, sweeps=(sweep,)))
-    except (GraphError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise FormatError(f"The script's process handed back what is no sweep ({error}).") from None
+    except _REFUSED as error:
+        raise FormatError(f"The script's process handed back what is no sweep ({_why(error)}).") from None
     return sweep
 
 
@@ -240,6 +253,9 @@ def unpack_array(header: dict[str, Any], body: bytes) -> Array:
 def _arrays(header: dict[str, Any], body: bytes) -> list[Array]:
     blocks: list[Iterator[Array]] = []
     offset = 0
+    belongs, stated = header["arrays"], sum([_length(count) for _, _, count in header["blocks"]])
+    if len(belongs) != stated or stated > MOST_ARRAYS:
+        raise ValueError(f"it has {len(belongs):,} arrays and states {stated:,}")
     for name, shape, count in header["blocks"]:
         dtype, lengths = DTYPES[name], tuple(map(_length, shape))
         size = _block_bytes(name, lengths, _length(count))
@@ -252,13 +268,33 @@ def _arrays(header: dict[str, Any], body: bytes) -> list[Array]:
             flat.flags.writeable = False
         blocks.append(iter(flat.reshape(count, *lengths)))
         offset += _padded(size)
-    return [next(blocks[number]) for number in header["arrays"]]
+    try:
+        return [next(blocks[_count(number)]) for number in belongs]
+    except StopIteration:
+        raise ValueError("it has fewer arrays than it says") from None
 
 
 def _length(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 2**48:
         raise ValueError("a length that is none")
     return value
+
+
+def _count(value: Any) -> int:
+    """A number that counts something, or says which it is: from 0."""
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ValueError("a number that counts nothing")
+    return value
+
+
+def _count_or_none(value: Any) -> int | None:
+    return None if value is None else _count(value)
+
+
+def _flag(value: Any) -> bool:
+    if value is not True and value is not False:
+        raise ValueError("something that is neither true nor false")
+    return value is True
 
 
 def _recording(header: dict[str, Any], body: bytes) -> Recording:
@@ -277,9 +313,9 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
                 map(_whole_numbers, columns["shape"]),
                 map(_text, columns["dtype"]),
                 map(_text_or_none, columns["name"]),
-                map(bool, columns["requires_grad"]),
+                [bool((0, 1)[_count(each)]) for each in columns["requires_grad"]],
                 map(_line, columns["line"]),
-                [scopes[number] for number in columns["scope"]],
+                [scopes[_count(number)] for number in columns["scope"]],
                 strict=True,
             ),
         )
@@ -297,7 +333,7 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
         None
         if thinned is None
         else Thinned(
-            int(thinned["calls"]), int(thinned["every"]), bool(thinned["in_rounds"]), bool(thinned.get("last", True))
+            _count(thinned["calls"]), _count(thinned["every"]), _flag(thinned["in_rounds"]), _flag(thinned["last"])
         ),
         cuts=tuple(map(_read_cut, header["cuts"])),
     )
@@ -329,53 +365,54 @@ def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
         ),
         tuple([Accumulation(_whole(node), take(before), take(after)) for node, before, after in given["accumulated"]]),
         _line(given["line"]),
-        bool(given["retain_graph"]),
-        bool(given["create_graph"]),
-        _whole(given["number"]),
-        _line(given["since"]),
-        printed=None if given["printed"] is None else _whole(given["printed"]),
-        prints={_whole(node): _whole(count) for node, count in given["prints"]},
+        _flag(given["retain_graph"]),
+        _flag(given["create_graph"]),
+        _count(given["number"]),
+        _count_or_none(given["since"]),
+        printed=_count_or_none(given["printed"]),
+        prints={_count(node): _count(count) for node, count in given["prints"]},
     )
 
 
 def read_problem(given: dict[str, Any]) -> Problem:
-    """The problem that ended a run, from JSON.
+    """The problem that ended a run, from JSON; all but its message may be missing.
 
     Raises:
         ValueError: a part of it is none.
     """
     return Problem(
         _text(given["message"]),
-        _text(given["hint"]),
-        _line(given["line"]),
-        _line(given["column"]),
-        _line(given.get("node")),
+        _text(given.get("hint") or ""),
+        _line(given.get("line")),
+        _line(given.get("column")),
+        _count_or_none(given.get("node")),
         _text(given.get("file") or ""),
     )
 
 
-def read_warning(given: Sequence[Any]) -> Warned:
-    """One warning, from JSON.
+def read_warning(given: Sequence[Any] | Mapping[str, Any]) -> Warned:
+    """One warning, from JSON: its parts in order, or by name.
 
     Raises:
         ValueError: a part of it is none.
     """
-    message, category, line, at = given
-    return Warned(_text(message), _text(category), _line(line), _whole(at))
+    parts = [given.get(name) for name in Warned._fields] if isinstance(given, Mapping) else given
+    message, category, line, at = parts
+    return Warned(_text(message), _text(category), _line(line), _count(at))
 
 
 def _take(arrays: list[Array], number: int | None) -> Array | None:
-    return None if number is None else arrays[number]
+    return None if number is None else arrays[_count(number)]
 
 
 def _read_param(value: Any, arrays: list[Array]) -> Any:
     if isinstance(value, list):
         return [_read_param(item, arrays) for item in value]
     if not isinstance(value, dict):
-        return value
+        return value  # a text, a number, a flag or nothing, as JSON has them
     ((kind, content),) = value.items()
     if kind == "array":
-        return arrays[content]
+        return arrays[_count(content)]
     if kind == "tuple":
         return tuple([_read_param(item, arrays) for item in content])
     if kind == "mapping":
@@ -400,7 +437,8 @@ def _whole(value: Any) -> int:
 
 
 def _line(value: Any) -> int | None:
-    return None if value is None else _whole(value)
+    """A line or a column, from 1; a syntax error may be at 0."""
+    return _count_or_none(value)
 
 
 def _whole_numbers(values: Any) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ from gradviz.run.interpreters import Interpreter, surroundings, usable
 from gradviz.run.job import Job, Keep, Limits
 from gradviz.run.over import EndedRun
 from gradviz.run.packing import read_problem, read_warning
-from gradviz.run.protocol import BrokenProtocol, Frame, Message, error_from_json, error_to_json, frame_of, job_to_json
+from gradviz.run.protocol import Frame, Message, error_from_json, error_to_json, frame_of, job_to_json
 
 CHILD = Path(__file__).resolve().parent.parent / "capture" / "child.py"
 """What runs in the user's Python."""
@@ -246,10 +246,7 @@ class _Conversation:
             if frame is None:
                 self._failure = self._stopped or self._ended()
                 return
-            try:
-                self._take(frame)
-            except (BrokenProtocol, LookupError, TypeError, ValueError):
-                self._failure = GradvizError("the process of the script sent what gradviz cannot read, and was ended")
+            self._take(frame)
 
     def _is_gone(self) -> bool:
         """Whether the process ended a while ago; what its script has started may hold the pipe open."""
@@ -303,9 +300,7 @@ class _Conversation:
         elif kind == Message.DONE:
             self._done = header
 
-    def _hear(self, kind: Message, text: Any) -> None:
-        if type(text) is not str:
-            raise ValueError("what was printed is no text")
+    def _hear(self, kind: Message, text: str) -> None:
         most = self._script.output_characters
         self._characters += len(text)
         if most is not None and self._characters > most:
@@ -345,14 +340,14 @@ class _Conversation:
             recording = Recording(output="".join(self._heard))
         if done is not None:
             recording = self._completed(recording, done)
-            seconds = float(done.get("seconds", seconds))
+            seconds = float(done["seconds"])
         if failure is not None:
             recording = replace(
                 recording, problem=_problem_of(failure, recording.problem, has_nodes=bool(recording.nodes))
             )
         if not recording.output and self._heard:
             recording = replace(recording, output="".join(self._heard))
-        code = 1 if done is None else int(done.get("exit_code", 0))
+        code = 1 if done is None else int(done["exit_code"])
         return TorchRun(recording, seconds, exit_code=code, interpreter=interpreter)
 
     def _recording(self) -> Recording | None:
@@ -368,18 +363,12 @@ class _Conversation:
         """With what was told beside the file, where that does not say it."""
         problem, warnings = recording.problem, recording.warnings
         if problem is None and done.get("problem") is not None:
-            problem = read_problem({"hint": "", "line": None, "column": None, **done["problem"]})
+            problem = read_problem(done["problem"])
         if not warnings:
-            warnings = tuple(_warned(each) for each in done.get("warnings") or ())
+            warnings = tuple(map(read_warning, done["warnings"]))
         if problem is not None and problem.message.startswith("EOFError") and not problem.hint:
             problem = replace(problem, hint=NO_INPUT)
         return replace(recording, problem=problem, warnings=warnings)
-
-
-def _warned(given: Any) -> Warned:
-    if isinstance(given, Mapping):
-        return read_warning([given["message"], given["category"], given.get("line"), given.get("at", 0)])
-    return read_warning(given)
 
 
 def _problem_of(failure: GradvizError, known: Problem | None, *, has_nodes: bool) -> Problem:
