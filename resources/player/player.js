@@ -303,7 +303,7 @@ function drawnBox(box, [x, y, w, h], index) {
   detail.append(drawn("rect", {class: "tile", x: 10, y: 10, width: 36, height: 36, rx: 9}));
   const sign = drawn("text", {class: "sign", x: 28, y: 28, dy: ".36em"}, box.sign);
   sign.style.fontSize = `${Math.min(16, (32 / widthOf(box.sign, `600 16px ${SANS}`)) * 16)}px`;
-  detail.append(sign, line("name", left, 20, box.name, `600 14px ${SANS}`, fit));
+  detail.append(line("name", left, 20, box.name, `600 14px ${SANS}`, fit));
   if (box.word && fit - name > 20) detail.append(line("word", left + name + 8, 20, box.word, `12px ${SANS}`, fit - name - 8));
   if (badge) detail.append(drawn("rect", {class: "rim", x: w - 10 - badge, y: 11, width: badge, height: 18, rx: 4}), drawn("text", {class: "badge", x: w - 15, y: 20, dy: ".36em"}, box.badge));
   detail.append(line("value", left, 41, box.value, `13px ${MONO}`, room));
@@ -312,6 +312,8 @@ function drawnBox(box, [x, y, w, h], index) {
   const size = Math.min(24, ((w - 24) / Math.max(widthOf(box.name, `600 24px ${SANS}`), 1)) * 24);
   const big = drawn("text", {class: "big", x: w / 2, y: front / 2, dy: ".36em", "text-anchor": "middle"}, box.name);
   big.style.fontSize = `${size}px`;
+  detail.append(sign);
+  for (const text of detail.querySelectorAll("text")) text.before(" ");  // else whoever reads it takes two texts for one word
   group.append(detail, big);
   return group;
 }
@@ -655,7 +657,7 @@ function go(to, isStep = false) {
   view.boxes.forEach((box, index) => {
     const state = boxState(box, index === current, sweep, position);
     boxes[index].setAttribute("class", `box ${KINDS[box.kind] ?? "op"} ${state}${box.odd ? " odd" : ""}${index === selected ? " selected" : ""}`);
-    boxes[index].setAttribute("aria-label", spokenBox(box));
+    boxes[index].setAttribute("aria-label", spokenBox(box, boxes[index]));
   });
   view.edges.forEach((edge, index) => {
     const state = edgeState(edge, current, sweep, position);
@@ -713,13 +715,12 @@ function byHand(move) {
   move();
 }
 
-/** What a box says to who cannot see it. @param {Box} box */
-function spokenBox(box) {
-  const [computed, reached] = box.times;
-  const parts = [box.name, box.word];
-  if (computed <= position) parts.push(`value ${box.value}`);
-  if (position > sweep.turn && reached && reached <= position) parts.push(`gradient ${box.gradient}`);
-  return shown(parts.filter(Boolean).join(", "));
+/** The name of a box: the texts that are seen in it, in their order, so that what is read aloud and what can be said to it are one. @param {Box} box @param {Element} drawing */
+function spokenBox(box, drawing) {
+  const [seen, known] = [!drawing.classList.contains("coming"), drawing.classList.contains("known")];
+  const isSeen = (/** @type {Element} */ text) => (text.classList.contains("value") ? seen : text.classList.contains("gradient") ? known : true);
+  const texts = [...drawing.querySelectorAll(".detail text")].filter(isSeen).map((text) => text.textContent ?? "");
+  return (texts.filter(Boolean).join(", ") || shown(box.name));
 }
 
 // ---- labels and what travels -------------------------------------------------------------------------------------
@@ -895,6 +896,7 @@ function showNode() {
   if (group) pane.replaceChildren(...groupPage(group));
   else if (node < 0) pane.replaceChildren(made("header", "", made("h1", "", ...nameParts(recording.name))), made("p", "place", sweep.heading), made("p", "place", "Step or play to see what happens at each node. A click on a box keeps it here."));
   else pane.replaceChildren(...nodePage(node));
+  focusScrolling();
 }
 
 /** A button that gives the pane back to the step. */
@@ -1432,6 +1434,20 @@ const KEYS = [
   ["?", "?", "Keys", () => part("keys").showModal(), "help"],
 ];
 
+/** Keys that move what is focused and scrolls, in place of the graph. */
+const SCROLLING = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]);
+
+/** @param {Element} element */
+const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight;
+
+/** Let the keys reach what is too large for its place, as a table of numbers; whole parts of the page always take focus. */
+function focusScrolling() {
+  for (const element of document.querySelectorAll("#said, #node .cells, #node .matrix")) {
+    if (scrolls(element) || element.scrollWidth > element.clientWidth) element.setAttribute("tabindex", "0");
+    else element.removeAttribute("tabindex");
+  }
+}
+
 function showTabs() {
   document.querySelectorAll("[data-tab][role=tab]").forEach((tab) => tab.setAttribute("aria-selected", String(/** @type {HTMLElement} */ (tab).dataset.tab === document.body.dataset.tab)));
 }
@@ -1465,6 +1481,7 @@ function listen() {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog, select, textarea")) return;
     if ((event.key === " " || event.key === "Enter") && target.closest("button")) return;
+    if (SCROLLING.has(event.key) && target.tabIndex >= 0 && scrolls(target)) return;
     const found = KEYS.find(([keys]) => keys === event.key || (event.key.length === 1 && keys.length === 2 && keys.includes(event.key)));
     if (!found) return;
     event.preventDefault();
@@ -1474,6 +1491,7 @@ function listen() {
   new ResizeObserver(() => {
     if (!sweep) return;
     reserveWords();
+    focusScrolling();
     showTime();
     showKnob();
     if (!isMoved) fitGraph();

@@ -509,6 +509,33 @@ def test_high_contrast_is_that_of_the_system_or_a_key(opened: Tab, dark: bool, b
     assert contrast(opened, ".quiet", "color", "#stage") < strong
 
 
+def test_a_box_is_called_by_the_words_that_are_seen_in_it(opened: Tab) -> None:
+    seen = """[...document.querySelectorAll('.box')].map(box => [box.getAttribute('aria-label'),
+      [...box.querySelectorAll('text')].filter(text => getComputedStyle(text).visibility === 'visible' &&
+        getComputedStyle(text).display !== 'none').map(text => text.textContent).join(', ')])"""
+    opened.press("Home")
+    first = opened.run(seen)
+    opened.press("End")
+
+    for name, words in (*first, *opened.run(seen)):
+        assert name == words
+    assert first != opened.run(seen)
+
+
+def test_keys_scroll_what_has_the_focus_and_step_elsewhere(tab: Tab, tmp_path: Path) -> None:
+    source = Source("script", "long.py", "x = 1\n" * 300)
+    write_page(replace(weighted_sum(), source=source), tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=1600)
+    at = "document.querySelector('#time').getAttribute('aria-valuenow')"
+    before = tab.run(at)
+
+    tab.run("document.querySelector('#script').focus()")
+    tab.press("PageDown")
+    assert tab.run(at) == before
+    tab.press("ArrowRight")
+    assert tab.run(at) != before
+
+
 # ---- links ----
 
 

@@ -8,6 +8,7 @@ import re
 import zlib
 from dataclasses import replace
 from functools import cache
+from html.parser import HTMLParser
 
 import pytest
 
@@ -120,3 +121,114 @@ def test_page_is_written_whole_or_not_at_all(tmp_path) -> None:
         write_page(weighted_sum(), old, cards, Start(0, 9))
     assert old.read_text(encoding="utf-8") == page_of(weighted_sum(), cards)
     assert [file.name for file in tmp_path.iterdir()] == ["old.html"]
+
+
+# ---- who cannot see it, or not well ----
+
+
+class Parts(HTMLParser):
+    """The elements of the page by their id: their names and attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, tuple[str, dict[str, str | None]]] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.found[given.get("id") or f"{tag} {len(self.found)}"] = (tag, given)
+
+
+@cache
+def parts() -> dict[str, tuple[str, dict[str, str | None]]]:
+    """The elements of the page as it is shipped."""
+    reader = Parts()
+    reader.feed(shipped("player", "page.html").read_text(encoding="utf-8"))
+    return reader.found
+
+
+def test_every_choice_has_a_name_at_any_width() -> None:
+    choices = {name: given for name, (tag, given) in parts().items() if tag in ("select", "input", "textarea")}
+
+    assert choices.keys() >= {"call", "speed"}
+    # A label beside it may be hidden on narrow screens, and a title is no name.
+    assert [name for name, given in choices.items() if not given.get("aria-label")] == []
+
+
+@pytest.mark.parametrize("name", ["script", "node", "notes"])
+def test_what_scrolls_takes_focus_and_is_called_something(name: str) -> None:
+    _, given = parts()[name]
+
+    assert (given["tabindex"], given["role"]) == ("0", "region")
+    assert given["aria-label"]
+
+
+def test_the_page_has_one_heading_at_any_width() -> None:
+    assert [name for name, (tag, _) in parts().items() if tag == "h1"] == ["name"]
+
+
+def palettes() -> dict[str, dict[str, str]]:
+    """The colours of the page by theme and name, each theme with those that it takes from another."""
+    style = shipped("player", "player.css").read_text(encoding="utf-8")
+    given = {
+        selector: dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", body))
+        for selector, body in re.findall(r"^(:root[a-z.]*) \{(.*?)^\}", style, re.MULTILINE | re.DOTALL)
+    }
+    light, dark = given[":root"], given[":root"] | given[":root.dark"]
+    return {
+        "light": light,
+        "dark": dark,
+        "strong": light | given[":root.strong"],
+        "dark strong": dark | given[":root.strong"] | given[":root.dark.strong"],
+    }
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of #rrggbb, as WCAG computes it."""
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """From 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+GROUNDS = {
+    "text": "window panel canvas card forward-tint backward-tint constant-tint",
+    "dim": "window panel canvas card forward-tint backward-tint constant-tint",
+    "forward": "panel canvas card forward-tint",
+    "backward": "panel canvas card backward-tint",
+    "leaf": "canvas card leaf-tint",
+    "constant": "canvas card constant-tint",
+    "keyword": "panel canvas card forward-tint backward-tint",
+    "string": "panel forward-tint backward-tint",
+    "number": "panel forward-tint backward-tint",
+    "error": "panel card error-tint backward-tint",
+    "on-accent": "forward backward",
+}
+"""What stands on what: the marked line of the script has a tint, and so have numbers."""
+
+
+@pytest.mark.parametrize(("theme", "least"), [("light", 4.5), ("dark", 4.5), ("strong", 7), ("dark strong", 7)])
+def test_words_stand_out_from_their_ground(theme: str, least: float) -> None:
+    colours = palettes()[theme]
+    found = {
+        (name, ground): round(contrast(colours[name], colours[ground]), 2)
+        for name, grounds in GROUNDS.items()
+        for ground in grounds.split()
+    }
+
+    assert {pair: ratio for pair, ratio in found.items() if ratio < least} == {}
+
+
+def test_no_word_is_paler_than_its_colour() -> None:
+    # Where a word is to be weaker, it is dim; what is half transparent has a contrast that nobody computes.
+    style = shipped("player", "player.css").read_text(encoding="utf-8")
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", style)
+
+    faded = {selector.strip() for selector, body in rules if re.search(r"(?<![-\w])opacity: ?0?\.", body)}
+    assert faded == {":root.strong .edge.coming", ".edge.coming", ".box.pale .tile", ".box.pale .sign"}
+    faint = [selector.strip() for selector, body in rules if re.search(r"(?<![-\w])color: var\(--faint\)", body)]
+    assert faint == ["button:disabled", "#name::before"]
