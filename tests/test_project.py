@@ -52,15 +52,18 @@ ROOMS: dict[str, Room] = {
     "shipped": Room("Where the shipped files are depends on nothing."),
     "recording": Room("A recording is plain data, whoever makes it.", words("errors"), words("numpy")),
     "changes": Room("What is other than in a recording is data too.", words("errors recording"), words("numpy")),
+    "ops": Room(
+        "What is known of each op: rules over arrays, and nothing of who runs or shows them.", outside=words("numpy")
+    ),
     "engine": Room(
         "The engine is numbers: numpy and the standard library. It knows no recording, no script, no window.",
-        words("errors"),
+        words("errors ops"),
         words("numpy"),
     ),
     "source": Room("What is read off a text without running it.", words("errors recording"), words("numpy")),
     "run": Room(
         "A script is run in a process of its own and leaves a recording.",
-        words("changes engine errors formats recording source"),
+        words("changes engine errors formats ops recording source"),
         words("numpy"),
     ),
     "trace": Room("What recorders and readers decide alike runs in any Python, and knows no numbers of a library."),
@@ -81,7 +84,7 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("collection engine errors recording trace"),
+        words("collection engine errors ops recording trace"),
         words("numpy"),
         words("engine"),
     ),

@@ -12,7 +12,6 @@ from typing import Any
 from numpy import ndarray
 
 from gradviz.engine.dtypes import result_dtype
-from gradviz.engine.op import Array, Op
 from gradviz.engine.operands import as_operand, broadcast_text, cast, shape_error, wrong_argument
 from gradviz.engine.state import state
 from gradviz.engine.tensor import (
@@ -27,6 +26,7 @@ from gradviz.engine.tensor import (
     memory_of,
     number_next,
 )
+from gradviz.ops.op import Array, Op
 
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
@@ -45,6 +45,9 @@ def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
     except ValueError as error:
         raise shape_error(op, tuple(entries), error) from None
     return record(op, tuple(entries), params, array)
+
+
+Tensor._through = lambda self, op, given, params: apply(op, given, **params)  # type: ignore[method-assign]
 
 
 def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array: Array) -> Tensor:

@@ -18,8 +18,6 @@ from typing import Any
 from gradviz.engine.apply import apply
 from gradviz.engine.fitting import fit
 from gradviz.engine.hooks import as_tensor, run_node_hooks, run_pre_hooks, run_tensor_hooks
-from gradviz.engine.op import Op
-from gradviz.engine.ops.rules import zeros_like
 from gradviz.engine.reach import clear, index_of, leading_to, put_aside, reached_from
 from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps_something
 from gradviz.engine.state import state
@@ -27,6 +25,8 @@ from gradviz.engine.sweep import Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
 from gradviz.engine.tensor import entry as entry_of
 from gradviz.engine.views import ALIAS, COPY, PIECE, kept_array, replace
+from gradviz.ops.functions import zeros_like
+from gradviz.ops.op import Op
 
 KINKED_NORMS = (1, math.inf, -math.inf)
 """The orders of norms that are straight between their kinks; see `Op.is_piecewise`."""

@@ -17,7 +17,6 @@ from gradviz.engine.devices import CPU, check_device
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.known import NAMES, MissingInTensor
-from gradviz.engine.op import Array
 from gradviz.engine.operands import array_of, as_operand, tensor_given
 from gradviz.engine.ops import (
     activation,
@@ -33,6 +32,7 @@ from gradviz.engine.ops import (
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.state import INFERENCE, state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
+from gradviz.ops.op import Array
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(e, name)

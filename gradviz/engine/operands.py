@@ -8,9 +8,9 @@ import numpy as np
 
 from gradviz.engine.dtypes import result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.op import Op
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops.op import Op
 
 
 def as_operand(value: Any, like: Tensor) -> Tensor:

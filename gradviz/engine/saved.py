@@ -66,12 +66,8 @@ def keeps(entry: Tensor, name: str) -> bool:
         return op.is_variadic and op.inputs[0] in op.saves
     if name == "y" or op.is_variadic:
         return True
-    readers = [slot for slot, formula in enumerate(op.formula) if name in _words(formula)]
+    readers = op.reads(name)
     return len(readers) != 1 or entry.inputs[readers[0]].tracked
-
-
-def _words(formula: str) -> set[str]:
-    return set("".join(c if c.isalnum() or c == "_" else " " for c in formula).split())
 
 
 def keeps_something(entry: Tensor) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradviz.engine.op import Array
 from gradviz.engine.tensor import Tensor
+from gradviz.ops.op import Array
 
 Gradient = Any
 """An array; under create_graph a tensor."""

@@ -21,8 +21,9 @@ from weakref import ref
 import numpy as np
 
 from gradviz.engine.dtypes import DType, Size, dtype_of
-from gradviz.engine.op import Array, Op
 from gradviz.engine.state import state
+from gradviz.ops.op import Array, Op
+from gradviz.ops.symbols import Traced
 
 Path = tuple[tuple[Op, Mapping[str, Any]], ...]
 """View ops, one after the other, that lead from the whole memory to what a tensor shows of it."""
@@ -146,7 +147,7 @@ class TensorType(type):
         return super().__call__(*args, **kwargs)
 
 
-class Tensor(metaclass=TensorType):
+class Tensor(Traced, metaclass=TensorType):
     """An n-dimensional array with a gradient; see the module.
 
     Attributes:
@@ -220,6 +221,14 @@ class Tensor(metaclass=TensorType):
         """Whether no recorded op made it."""
         entry = current(self)
         return entry.op is None or not entry.tracked
+
+    def _through(self, op: Op, given: tuple[Tensor, ...], params: Mapping[str, Any]) -> Tensor:
+        """An op that a rule sends its gradient through, recorded in the second graph."""
+        raise NotImplementedError  # bound by `apply`, which stands above this module
+
+    def _constant(self, array: Array) -> Tensor:
+        """Numbers as a tensor that no gradient flows into: what rules put beside this one."""
+        return constant(array)
 
     @property
     def shape(self) -> Size:
@@ -347,7 +356,7 @@ ALIAS = Op(
     name="alias",
     forward=lambda x: x,
     vjp=(lambda g, y, x: g,),
-    formula=("g",),
+    form=("g",),
     equation="y = x",
     node="AliasBackward0",
 )

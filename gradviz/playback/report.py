@@ -27,7 +27,7 @@ from gradviz.playback.words import label, op_word, visible
 from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Summary
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 __all__ = [
     "FREED",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from gradviz.recording import Node
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 
 class Rules(Protocol):

@@ -11,10 +11,10 @@ from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import Pass
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
-from gradviz.engine.op import Op
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
+from gradviz.ops.op import Op
 from gradviz.recording import Array, Recording, Source, Sweep, Warned
 from gradviz.run.derivatives import Derivatives
 from gradviz.run.execute import execute, script_file

@@ -21,11 +21,11 @@ import numpy as np
 
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
-from gradviz.engine.op import Op
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Pass
 from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
 from gradviz.errors import LimitError
+from gradviz.ops.op import Op
 from gradviz.recording import (
     CONSTANT,
     LEAF,

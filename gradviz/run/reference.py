@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from gradviz.engine.nn.module import Module
-from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.optim.lr_scheduler import LRScheduler
 from gradviz.engine.optim.optimizer import Optimizer
 from gradviz.engine.tensor import Tensor
+from gradviz.ops.op import Op
 from gradviz.run.builtin_names import Builtins
 from gradviz.run.gate import ModuleView, names_of
 from gradviz.run.levels import Trace

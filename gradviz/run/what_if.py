@@ -17,12 +17,12 @@ import numpy as np
 
 from gradviz.changes import Applied, Broken, Kept, WhatIf, array_at
 from gradviz.engine.backward import Pass
-from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError
+from gradviz.ops.op import Op
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
 from gradviz.run.compare import TOLERANCE, TOLERANCES, no_forward
 from gradviz.run.replay import MOST_NUMBERS, described

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
+from gradviz.ops.op import Op
 from gradviz.playback.formula.formula import Symbol, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, jacobian_words
 from gradviz.playback.formula.lines import equation_of, lines, saved
@@ -66,11 +66,10 @@ def shown(formula: str, **names: Symbol) -> str:
         ("where((s <= a) & (a <= b), g, 0)", "∂L/∂y where s ≤ a and a ≤ b, else 0"),
         ("g * abs(a)", "∂L/∂y ⊙ |a|"),
         ("reshape(g, shape(a))", "∂L/∂y in the shape of a"),
-        ("spread(g, a, dim, keepdim) / count(a, dim)", "(∂L/∂y spread over a) / count(a)"),
+        ("spread(g / count(a, dim), a, dim, keepdim)", "∂L/∂y / n copied to every element that was summed"),
         ("y * (g - sum(g * y, dim, True))", "y ⊙ (∂L/∂y − Σ[dim](∂L/∂y ⊙ y))"),
         ("sum(g, 0)", "Σ[axis 0](∂L/∂y)"),
-        ("scatter(g, shape(a), place)", "∂L/∂y put back in its place, 0 elsewhere"),
-        ("scatter(g, shape(a), index)", "∂L/∂y put back at index, 0 elsewhere"),
+        ("put(g, shape(a), index)", "∂L/∂y put back at index, 0 elsewhere"),
         ("g[..., 0]", "∂L/∂y[..., 0]"),
         ("frobnicate(g, a, mode='x')", "frobnicate(∂L/∂y, a, mode=x)"),
     ],

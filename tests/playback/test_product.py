@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradviz.engine as torch
-from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.tensor import constant, entry
 from gradviz.errors import GradvizError
+from gradviz.ops.op import Op
 from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of
 from gradviz.playback.product import structure as shapes
 from gradviz.playback.product.jacobian import Jacobian, NoJacobian, jacobian_of

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from gradviz.engine.apply import apply
-from gradviz.engine.op import Op
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
 from gradviz.engine.tensor import constant
 from gradviz.errors import GradvizError
+from gradviz.ops.op import Op
 from gradviz.recording import Array, Node, Recording
 from gradviz.run.derivatives import AskedDerivatives, Derivatives
 from tests.recorded import Ran, run

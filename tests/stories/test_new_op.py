@@ -10,9 +10,9 @@ import pytest
 import gradviz.engine as torch
 from gradviz.engine.apply import apply
 from gradviz.engine.nn.module import Module
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.tensor import Tensor
+from gradviz.ops.op import Op, example, names
 from gradviz.playback.formula.text import plain
 from gradviz.playback.report import node_report
 from gradviz.playback.track import Track
@@ -27,7 +27,6 @@ SOFTSQUARE = Op(
     name="softsquare",
     forward=lambda x: x * x / (1 + x * x),
     vjp=(lambda g, y, x: g * 2 * x / ((1 + x * x) * (1 + x * x)),),
-    formula=("g * 2 * x / (1 + x ** 2) ** 2",),
     equation="y = x² / (1 + x²)",
     examples=(example([-1.0, 0.5, 2.0]),),
     saves=names("x"),

@@ -15,10 +15,10 @@ import numpy as np
 
 from gradviz.engine.apply import view
 from gradviz.engine.graph import grad_fn
-from gradviz.engine.op import Op
 from gradviz.engine.state import state, warn
 from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import Tensor, constant, current, extra_of
+from gradviz.ops.op import Op
 
 Grads = tuple[Any, ...]
 """One gradient (a tensor) or None for each argument or result of a module."""
@@ -91,7 +91,7 @@ HOOKED = Op(
     name="backward_hook",
     forward=lambda x, context, slot: x,
     vjp=(lambda g, y, x, context, slot: g,),
-    formula=("g, after the backward hooks of the module",),
+    form=("g, after the backward hooks of the module",),
     equation="y = x",
     node="BackwardHookFunctionBackward",
     is_view=True,

@@ -19,10 +19,10 @@ from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.hooks import TWO_KINDS, HookedCall, hook_last_node
 from gradviz.engine.nn.parameter import Buffer, Parameter
-from gradviz.engine.op import names
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import set_data
+from gradviz.ops.op import names
 
 KINDS = ("_parameters", "_buffers", "_modules")
 """The dicts in which a module keeps what was assigned to it."""

@@ -12,10 +12,10 @@ from gradviz.engine.creation import lengths_given
 from gradviz.engine.devices import check_device
 from gradviz.engine.display import tensor_text
 from gradviz.engine.dtypes import DType, type_name_of
-from gradviz.engine.op import Array
 from gradviz.engine.state import state
 from gradviz.engine.tensor import EVEN, Tensor, belong, constant, current, extra_of, memory_of
 from gradviz.engine.views import set_requires_grad
+from gradviz.ops.op import Array
 
 
 class Parameter(Tensor):

@@ -13,11 +13,9 @@ import numpy as np
 
 from gradviz.engine.apply import apply, function_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import array_of, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import error_function
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.given import floats_given, in_place_of
 from gradviz.engine.ops.reduction import OLD_NORM
@@ -26,6 +24,8 @@ from gradviz.engine.sampling import default_generator
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import in_place, replace
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]
 FAR = [-4.1, -2.5, -0.7, 0.3, 0.9, 4.6]

@@ -23,13 +23,13 @@ import numpy as np
 
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
-from gradviz.engine.op import Example, Op, example, names
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.image import pad
 from gradviz.engine.ops.windows import Sizes, add_patches, columns, out_sizes
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Example, Op, example, names
 
 # ---- the three maps, of arrays -----------------------------------------------------------------------------------
 
@@ -245,11 +245,11 @@ def _fold_rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
 
 _PATCHES = {"kernel": (2, 2), "stride": (1, 2), "padding": (1, 0), "dilation": (1, 1), "size": (3, 4)}
 UNFOLD = Op(
-    "unfold", _unfold, (_unfold_rule,), formula=("fold(g)",), equation="y = the patches of x, one in each column",
+    "unfold", _unfold, (_unfold_rule,), form=("fold(g)",), equation="y = the patches of x, one in each column",
     examples=(example(_waves(1, 2, 3, 4), **_PATCHES),), node="Im2ColBackward0",
 )  # fmt: skip
 FOLD = Op(
-    "fold", _fold, (_fold_rule,), formula=("unfold(g)",), equation="y = patches added up where they overlap",
+    "fold", _fold, (_fold_rule,), form=("unfold(g)",), equation="y = patches added up where they overlap",
     examples=(example(_waves(1, 4, 8), **_PATCHES),), node="Col2ImBackward0",
 )  # fmt: skip
 

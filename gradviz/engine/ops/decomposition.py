@@ -17,16 +17,16 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import Beyond, refuse_options
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import linalg, reduction
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.linalg import outer_of, turned
 from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 
 class LinAlgError(RuntimeError):

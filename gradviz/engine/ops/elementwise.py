@@ -9,18 +9,19 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from gradviz.engine.apply import apply, cut, function_of, operator_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
-from gradviz.engine.op import Op, example, names, pass_on
 from gradviz.engine.operands import as_operand, broadcast_text, cast, floating, tensor_given
 from gradviz.engine.ops import error_function
-from gradviz.engine.ops import rules as r
 from gradviz.engine.state import state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, Refusal, example, names, pass_on
+from gradviz.ops.symbols import Number
 
 A, B = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[1.5, 2.5, -0.5], [0.75, -2.0, 1.25]]
 OVER, UNDER = [[0.5, -1.6, 2.2], [3.1, 0.25, -0.75]], [[1.5, 0.7, -0.6], [0.8, -2.0, 1.25]]
@@ -80,6 +81,15 @@ def _shared(wins: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callab
     return (lambda g, y, a, b: share(a, b, g)), (lambda g, y, a, b: share(b, a, g))
 
 
+def _winner(wins: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """What wins first, as people say it."""
+
+    def share(mine: Any, other: Any, g: Any) -> Any:
+        return r.where(wins(mine, other), g, r.where(mine == other, g / 2, 0))
+
+    return (lambda g, y, a, b: share(a, b, g)), (lambda g, y, a, b: share(b, a, g))
+
+
 def _at_origin(a: Any, b: Any) -> Any:
     """a² + b², but 1 where both are 0."""
     square = a * a + b * b
@@ -98,12 +108,9 @@ def _clamp(x: Any, min: float | None, max: float | None) -> Any:
 
 def _clamp_rule(g: Any, y: Any, x: Any, min: float | None, max: float | None) -> Any:
     a = r.plain(x)
-    inside = np.ones(a.shape, dtype=bool)
-    if min is not None:
-        inside &= a >= min
-    if max is not None:
-        inside &= a <= max
-    return r.kept_where(inside, g)
+    if min is None or max is None:
+        return r.kept_where(a <= max if min is None else a >= min, g)
+    return r.kept_where((a >= min) & (a <= max), g)
 
 
 def _real(x: Any, bound: Any) -> Any:
@@ -172,79 +179,79 @@ def polygamma_array(x: Any, n: int) -> Any:
 
 
 ADD = Op(
-    "add", operator.add, (pass_on, pass_on), ("a", "b"), ("g", "g"), "y = a + b",
+    "add", operator.add, (pass_on, pass_on), ("a", "b"), (), "y = a + b",
     (example(A, B), example(A, [1.0, 2.0, 3.0])), keeps_integers=True,
 )  # fmt: skip
 SUB = Op(
-    "sub", operator.sub, (lambda g, y, a, b: g, lambda g, y, a, b: -g), ("a", "b"), ("g", "-g"), "y = a − b",
+    "sub", operator.sub, (lambda g, y, a, b: g, lambda g, y, a, b: -g), ("a", "b"), (), "y = a − b",
     (example(A, B),), keeps_integers=True,
 )  # fmt: skip
 FROM_NUMBER = replace(SUB, node="RsubBackward1")
 """A number minus a tensor: PyTorch's node has a name of its own then."""
 MUL = Op(
-    "mul", operator.mul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
+    "mul", operator.mul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), (),
     "y = a · b", (example(A, B), example(A, [[2.0], [3.0]])), names("a b"), keeps_integers=True,
 )  # fmt: skip
 DIV = Op(
     "div", lambda a, b: np.true_divide(a, b),
-    (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * a / (b * b)), ("a", "b"), ("g / b", "-g * a / b ** 2"),
+    (lambda g, y, a, b: g / b, lambda g, y, a, b: -g * a / (b * b)), ("a", "b"), (),
     "y = a / b", (example(A, B),), names("a b"),
 )  # fmt: skip
 PLUS_NUMBER = Op(
-    "add", lambda x, number: x + x.dtype.type(number), (lambda g, y, x, number: g,), formula=("g",),
+    "add", lambda x, number: x + x.dtype.type(number), (lambda g, y, x, number: g,),
     equation="y = x + number", examples=(example(ANY, number=0.3),), node="AddBackward1",
 )  # fmt: skip
 TIMES_NUMBER = Op(
     "mul", lambda x, number: x * x.dtype.type(number), (lambda g, y, x, number: times_number(g, number),),
-    formula=("g * number",), equation="y = x · number", examples=(example(ANY, number=0.3),), node="MulBackward1",
+    equation="y = x · number", examples=(example(ANY, number=0.3),), node="MulBackward1",
 )  # fmt: skip
 OVER_NUMBER = Op(
     "div", lambda x, number: x / x.dtype.type(number), (lambda g, y, x, number: over_number(g, number),),
-    formula=("g / number",), equation="y = x / number", examples=(example(ANY, number=3.0),), node="DivBackward1",
+    equation="y = x / number", examples=(example(ANY, number=3.0),), node="DivBackward1",
 )  # fmt: skip
-NEG = Op("neg", np.negative, (lambda g, y, x: -g,), formula=("-g",), equation="y = −x", examples=(example(ANY),),
+NEG = Op("neg", np.negative, (lambda g, y, x: -g,), equation="y = −x", examples=(example(ANY),),
          keeps_integers=True)  # fmt: skip
 POW_NUMBER = Op(
-    "pow", _pow_number, (_pow_number_rule,), formula=("g * exponent * x ** (exponent - 1)",), equation="y = xⁿ",
+    "pow", _pow_number, (_pow_number_rule,), form=(lambda g, y, x, exponent: g * exponent * x ** (exponent - 1),), equation="y = xⁿ",
     examples=(example(POSITIVE, exponent=3), example(ANY, exponent=2), example(POSITIVE, exponent=-0.5)),
     saves=names("x"), node="PowBackward0", note="For n = 0 the gradient is 0, also at x = 0.", keeps_integers=True,
 )  # fmt: skip
 POW = Op(
     "pow", lambda a, b: np.power(a, b), (_pow_base_rule, _pow_exponent_rule), ("a", "b"),
-    ("g * b * a ** (b - 1)", "g * y * log(a)"), "y = aᵇ", (example(POSITIVE, [2.0, -1.0, 0.5]),), names("a b y"),
+    (lambda g, y, a, b: g * b * a ** (b - 1), lambda g, y, a, b: g * y * r.log(a)), "y = aᵇ", (example(POSITIVE, [2.0, -1.0, 0.5]),), names("a b y"),
     "PowBackward1", "a to the power 0 sends nothing to a; 0 to any power sends nothing to the exponent.",
     keeps_integers=True,
 )  # fmt: skip
 EXPONENTIAL = Op(
     "pow", lambda x, base: np.power(x.dtype.type(base), x), (_exponential_rule,),
-    formula=("g * y * log(base)",), equation="y = bˣ", examples=(example(ANY, base=2.5),), saves=names("y"),
+    form=(lambda g, y, x, base: g * y * r.log(base),), equation="y = bˣ", examples=(example(ANY, base=2.5),), saves=names("y"),
     node="PowBackward2",
 )  # fmt: skip
 MAXIMUM = Op(
-    "maximum", np.maximum, _shared(lambda a, b: a > b), ("a", "b"), ("g * (a > b)", "g * (b > a)"), "y = max(a, b)",
+    "maximum", np.maximum, _shared(lambda a, b: a > b), ("a", "b"), _winner(lambda a, b: a > b), "y = max(a, b)",
     (example(A, B),), names("a b"), note="Where a = b each gets half of the gradient, as the mean of both sides.",
     keeps_integers=True,
 )  # fmt: skip
 MINIMUM = Op(
-    "minimum", np.minimum, _shared(lambda a, b: a < b), ("a", "b"), ("g * (a < b)", "g * (b < a)"), "y = min(a, b)",
+    "minimum", np.minimum, _shared(lambda a, b: a < b), ("a", "b"), _winner(lambda a, b: a < b), "y = min(a, b)",
     (example(A, B),), names("a b"), note="Where a = b each gets half of the gradient, as the mean of both sides.",
     keeps_integers=True,
 )  # fmt: skip
 ATAN2 = Op(
     "atan2", np.arctan2,
     (lambda g, y, a, b: g * b / _at_origin(a, b), lambda g, y, a, b: -g * a / _at_origin(a, b)), ("a", "b"),
-    ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = angle of the point (b, a)", (example(A, B),),
+    (lambda g, y, a, b: g * b / (a**2 + b**2), lambda g, y, a, b: -g * a / (a**2 + b**2)), "y = angle of the point (b, a)", (example(A, B),),
     names("a b"), "Atan2Backward0", "At the origin the gradient is 0.",
 )  # fmt: skip
 LOGADDEXP = Op(
     "logaddexp", np.logaddexp,
     (lambda g, y, a, b: g / (r.exp(b - a) + 1), lambda g, y, a, b: g / (r.exp(a - b) + 1)), ("a", "b"),
-    ("g / (1 + exp(b - a))", "g / (1 + exp(a - b))"), "y = ln(eᵃ + eᵇ)", (example(A, B),), names("a b"),
+    (), "y = ln(eᵃ + eᵇ)", (example(A, B),), names("a b"),
 )  # fmt: skip
 DIV_FLOOR, DIV_TRUNC = (
     Op(
         f"div_{mode}", forward, (lambda g, y, a, b: r.zeros_like(g), lambda g, y, a, b: r.zeros_like(g)), ("a", "b"),
-        ("0", "0"), equation, (example(OVER, UNDER),), names("a b"), "DivBackward2",
+        (), equation, (example(OVER, UNDER),), names("a b"), "DivBackward2",
         "It is flat between its jumps: the gradient is 0 everywhere.", keeps_integers=True,
     )
     for mode, forward, equation in (
@@ -253,36 +260,33 @@ DIV_FLOOR, DIV_TRUNC = (
 )  # fmt: skip
 
 
-def _refuse_floor_divide(*_: Any) -> NoReturn:
-    raise RuntimeError("derivative for aten::floor_divide is not implemented")
-
-
+_NO_DERIVATIVE = Refusal("derivative for aten::floor_divide is not implemented")
 FLOOR_DIVIDE = Op(
-    "floor_divide", np.floor_divide, (_refuse_floor_divide, _refuse_floor_divide), ("a", "b"),
-    ("", ""), "y = ⌊a / b⌋", node="NotImplemented", note="PyTorch sends no gradient through it: it is refused.",
+    "floor_divide", np.floor_divide, (_NO_DERIVATIVE, _NO_DERIVATIVE), ("a", "b"),
+    (), "y = ⌊a / b⌋", node="NotImplemented", note="PyTorch sends no gradient through it: it is refused.",
     keeps_integers=True,
 )  # fmt: skip
 FMOD = Op(
     "fmod", np.fmod, (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.trunc(r.plain(a) / r.plain(b)), g)),
-    ("a", "b"), ("g", "-g * trunc(a / b)"), "y = a − b · trunc(a / b)", (example(OVER, UNDER),), names("a b"),
+    ("a", "b"), (), "y = a − b · trunc(a / b)", (example(OVER, UNDER),), names("a b"),
     keeps_integers=True,
 )  # fmt: skip
 REMAINDER = Op(
     "remainder", np.remainder,
     (lambda g, y, a, b: g, lambda g, y, a, b: -g * r.mask(np.floor_divide(r.plain(a), r.plain(b)), g)), ("a", "b"),
-    ("g", "-g * floor(a / b)"), "y = a − b · ⌊a / b⌋", (example(OVER, UNDER),), names("a b"), keeps_integers=True,
+    (None, lambda g, y, a, b: -g * np.floor(a / b)), "y = a − b · ⌊a / b⌋", (example(OVER, UNDER),), names("a b"), keeps_integers=True,
 )  # fmt: skip
 WHERE = Op(
     "where", lambda condition, a, b: np.asarray(np.where(condition, a, b))[()],
     (None, lambda g, y, condition, a, b: r.kept_where(condition, g),
      lambda g, y, condition, a, b: r.kept_where(~r.plain(condition), g)),
-    ("condition", "a", "b"), ("", "g where condition, else 0", "0 where condition, else g"),
+    ("condition", "a", "b"), (None, None, lambda g, y, condition, a, b: r.where(condition, 0, g)),
     "y = a where the condition holds, else b",
     (example(np.array([[True, False, True]]), A, B),), names("condition"),
     note="The branch not taken gets 0; but 0 · ∞ further back is NaN.",
 )  # fmt: skip
 CLAMP = Op(
-    "clamp", _clamp, (_clamp_rule,), formula=("g where min <= x <= max, else 0",), equation="y = x kept between bounds",
+    "clamp", _clamp, (_clamp_rule,), equation="y = x kept between bounds",
     examples=(example(ANY, min=-1.0, max=1.0), example(ANY, min=0.0, max=None)), saves=names("x"),
     node="ClampBackward1", note="At a bound the gradient passes (PyTorch 2.13; JAX sends half).", keeps_integers=True,
 )  # fmt: skip
@@ -292,8 +296,7 @@ CLAMP_BOTH = Op(
      lambda g, y, x, low, high: r.kept_where((r.plain(x) < r.plain(low)) & (r.plain(low) < r.plain(high)), g),
      lambda g, y, x, low, high: r.kept_where((r.plain(x) > r.plain(high)) | (r.plain(low) > r.plain(high)), g)),
     ("x", "low", "high"),
-    ("g where low <= x <= high, else 0", "g where x < low < high", "g where x > high or low > high"),
-    "y = x kept between bounds", (example(A, [[-1.0], [0.5]], [1.0, 2.0, 1.5]),), names("x low high"), "ClampBackward0",
+    (), "y = x kept between bounds", (example(A, [[-1.0], [0.5]], [1.0, 2.0, 1.5]),), names("x low high"), "ClampBackward0",
     "At a bound the gradient goes to x.", keeps_integers=True,
 )  # fmt: skip
 CLAMP_MIN, CLAMP_MAX = (
@@ -301,43 +304,43 @@ CLAMP_MIN, CLAMP_MAX = (
         f"clamp_{side}", forward,
         (lambda g, y, x, bound, beyond=beyond: r.kept_where(~beyond(r.plain(x), r.plain(bound)) & _real(x, bound), g),
          lambda g, y, x, bound, beyond=beyond: r.kept_where(beyond(r.plain(x), r.plain(bound)), g)), ("x", "bound"),
-        (f"g * (x {sign} bound)", f"g * (bound {sign} x)"), f"y = x, {least} bound", (example(A, B),), names("x bound"),
+        (lambda g, y, x, bound, beyond=beyond: r.where(beyond(x, bound), 0, g), None), f"y = x, {least} bound", (example(A, B),), names("x bound"),
         f"Clamp{side.capitalize()}Backward1", "At the bound the gradient goes to x.", keeps_integers=True,
     )
-    for side, forward, beyond, sign, least in (
-        ("min", np.maximum, np.less, ">", "but at least"), ("max", np.minimum, np.greater, "<", "but at most"),
+    for side, forward, beyond, least in (
+        ("min", np.maximum, np.less, "but at least"), ("max", np.minimum, np.greater, "but at most"),
     )
 )  # fmt: skip
 CLAMP_MIN_NUMBER = replace(
     CLAMP, name="clamp_min", forward=lambda x, min: _clamp(x, min, None), node="ClampMinBackward0",
-    vjp=(lambda g, y, x, min: _clamp_rule(g, y, x, min, None),), formula=("g where min <= x, else 0",),
+    vjp=(lambda g, y, x, min: _clamp_rule(g, y, x, min, None),),
     equation="y = x, but at least min", examples=(example(ANY, min=-1.0),),
 )  # fmt: skip
 CLAMP_MAX_NUMBER = replace(
     CLAMP, name="clamp_max", forward=lambda x, max: _clamp(x, None, max), node="ClampMaxBackward0",
-    vjp=(lambda g, y, x, max: _clamp_rule(g, y, x, None, max),), formula=("g where x <= max, else 0",),
+    vjp=(lambda g, y, x, max: _clamp_rule(g, y, x, None, max),),
     equation="y = x, but at most max", examples=(example(ANY, max=1.0),),
 )  # fmt: skip
 LERP = Op(
     "lerp", lambda a, b, w: a + w * (b - a),
     (lambda g, y, a, b, w: g * (1 - w), lambda g, y, a, b, w: g * w, lambda g, y, a, b, w: g * (b - a)),
-    ("a", "b", "w"), ("g * (1 - w)", "g * w", "g * (b - a)"), "y = a + w · (b − a)",
+    ("a", "b", "w"), (), "y = a + w · (b − a)",
     (example(A, B, [0.1, 0.5, 0.9]),), names("a b w"),
 )  # fmt: skip
-CLONE = Op("clone", lambda x: x.copy(), (lambda g, y, x: g,), formula=("g",), equation="y = a copy of x",
+CLONE = Op("clone", lambda x: x.copy(), (lambda g, y, x: g,), equation="y = a copy of x",
            examples=(example(ANY),), keeps_integers=True)  # fmt: skip
 TO = Op(
-    "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,), formula=("g",),
+    "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,),
     equation="y = x in another dtype", examples=(example(ANY, dtype="float64"),), node="ToCopyBackward0",
 )  # fmt: skip
 
 
 def _unary(
-    name: str, forward: Callable[[Any], Any], rule: Callable[[Any, Any, Any], Any], formula: str, equation: str,
-    saves: str = "x", points: Any = ANY, *, note: str = "", node: str = "", keeps_integers: bool = False,
-    is_piecewise: bool = False,
+    name: str, forward: Callable[[Any], Any], rule: Callable[[Any, Any, Any], Any], equation: str,
+    saves: str = "x", points: Any = ANY, *, form: Callable[[Any, Any, Any], Any] | None = None, note: str = "",
+    node: str = "", keeps_integers: bool = False, is_piecewise: bool = False,
 ) -> Op:  # fmt: skip
-    return Op(name, forward, (rule,), ("x",), (formula,), equation, (example(points),), names(saves), node, note,
+    return Op(name, forward, (rule,), ("x",), (form,), equation, (example(points),), names(saves), node, note,
               keeps_integers=keeps_integers, is_piecewise=is_piecewise)  # fmt: skip
 
 
@@ -350,91 +353,74 @@ LN2, LN10 = math.log(2), math.log(10)
 
 # A Python number beside a small array takes numpy twice as long as another array, so the rule of sigmoid has none; that
 # of tanh must, or an infinite gradient would become NaN.
-EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "g * y", "y = eˣ", "y")
-LOG = _unary(
-    "log",
-    np.log,
-    lambda g, y, x: g / x,
-    "g / x",
-    "y = ln x",
+EXP = _unary("exp", np.exp, lambda g, y, x: g * y, "y = eˣ", "y")
+LOG = _unary("log", np.log, lambda g, y, x: g / x, "y = ln x", points=POSITIVE,
+             note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x.")  # fmt: skip
+SQRT = _unary("sqrt", np.sqrt, lambda g, y, x: g / (2 * y), "y = √x", "y", POSITIVE,
+              note="At x = 0 the gradient is infinite.")  # fmt: skip
+TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "y = tanh x", "y")
+SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y - y * y), "y = 1 / (1 + e⁻ˣ)", "y",
+                 form=lambda g, y, x: g * y * (1 - y))  # fmt: skip
+SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "y = sin x")
+COS = _unary("cos", np.cos, lambda g, y, x: -g * r.sin(x), "y = cos x")
+POLYGAMMA: Op = Op(
+    "polygamma", polygamma_array,
+    (lambda g, y, x, n: g * r.through(POLYGAMMA, x, n=n + 1),), equation="y = ψ⁽ⁿ⁾(x)", examples=(example(POSITIVE, n=1),), saves=names("x"),
+)  # fmt: skip
+DIGAMMA: Op = _unary(
+    "digamma",
+    lambda x: polygamma_array(x, 0),
+    lambda g, y, x: g * r.through(POLYGAMMA, x, n=1),
+    "y = ψ(x), the derivative of ln Γ",
     points=POSITIVE,
-    note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x.",
 )
-SQRT = _unary(
-    "sqrt",
-    np.sqrt,
-    lambda g, y, x: g / (2 * y),
-    "g / (2 * y)",
-    "y = √x",
-    "y",
-    POSITIVE,
-    note="At x = 0 the gradient is infinite.",
-)
-TANH = _unary("tanh", np.tanh, lambda g, y, x: g * (1 - y * y), "g * (1 - y ** 2)", "y = tanh x", "y")
-SIGMOID = _unary("sigmoid", r.sigmoid, lambda g, y, x: g * (y - y * y), "g * y * (1 - y)", "y = 1 / (1 + e⁻ˣ)", "y")
-SIN = _unary("sin", np.sin, lambda g, y, x: g * r.cos(x), "g * cos(x)", "y = sin x")
-COS = _unary("cos", np.cos, lambda g, y, x: -g * r.sin(x), "-g * sin(x)", "y = cos x")
 UNARY = (
     EXP, LOG, SQRT, TANH, SIGMOID, SIN, COS,
-    _unary("tan", np.tan, lambda g, y, x: g * (1 + y * y), "g * (1 + y ** 2)", "y = tan x", "y"),
-    _unary("asin", np.arcsin, lambda g, y, x: g / r.sqrt(1 - x * x), "g / sqrt(1 - x ** 2)", "y = arcsin x",
-           points=[-0.5, 0.2, 0.8]),
-    _unary("acos", np.arccos, lambda g, y, x: -g / r.sqrt(1 - x * x), "-g / sqrt(1 - x ** 2)", "y = arccos x",
-           points=[-0.5, 0.2, 0.8]),
-    _unary("atan", np.arctan, lambda g, y, x: g / (1 + x * x), "g / (1 + x ** 2)", "y = arctan x"),
-    _unary("sinh", np.sinh, lambda g, y, x: g * x.cosh() if isinstance(x, Tensor) else g * np.cosh(x), "g * cosh(x)",
-           "y = sinh x"),
-    _unary("cosh", np.cosh, lambda g, y, x: g * x.sinh() if isinstance(x, Tensor) else g * np.sinh(x), "g * sinh(x)",
-           "y = cosh x"),
-    _unary("asinh", np.arcsinh, lambda g, y, x: g / r.sqrt(x * x + 1), "g / sqrt(x ** 2 + 1)", "y = arsinh x"),
-    _unary("acosh", np.arccosh, lambda g, y, x: g / r.sqrt(x * x - 1), "g / sqrt(x ** 2 - 1)", "y = arcosh x",
-           points=[1.2, 2.0, 3.5]),
-    _unary("atanh", np.arctanh, lambda g, y, x: g / (1 - x * x), "g / (1 - x ** 2)", "y = artanh x",
-           points=[-0.5, 0.2, 0.8]),
-    _unary("expm1", np.expm1, lambda g, y, x: g * (y + 1), "g * (y + 1)", "y = eˣ − 1", "y"),
-    _unary("log2", np.log2, lambda g, y, x: g / (x * LN2), "g / (x * log(2))", "y = log₂ x", points=POSITIVE),
-    _unary("log10", np.log10, lambda g, y, x: g / (x * LN10), "g / (x * log(10))", "y = log₁₀ x", points=POSITIVE),
-    _unary("log1p", np.log1p, lambda g, y, x: g / (x + 1), "g / (x + 1)", "y = ln(1 + x)", points=POSITIVE,
-           node="Log1PBackward0"),
-    _unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, y, x: g * (y * y * y) * -0.5, "-g * y ** 3 / 2", "y = 1 / √x",
-           "y", POSITIVE),
-    _unary("reciprocal", lambda x: 1 / x, lambda g, y, x: -g * (y * y), "-g * y ** 2", "y = 1 / x", "y", POSITIVE),
-    _unary("square", lambda x: x * x, lambda g, y, x: g * (2 * x), "g * 2 * x", "y = x²", node="PowBackward0",
+    _unary("tan", np.tan, lambda g, y, x: g * (1 + y * y), "y = tan x", "y"),
+    _unary("asin", np.arcsin, lambda g, y, x: g / r.sqrt(1 - x * x), "y = arcsin x", points=[-0.5, 0.2, 0.8]),
+    _unary("acos", np.arccos, lambda g, y, x: -g / r.sqrt(1 - x * x), "y = arccos x", points=[-0.5, 0.2, 0.8]),
+    _unary("atan", np.arctan, lambda g, y, x: g / (1 + x * x), "y = arctan x"),
+    _unary("sinh", np.sinh, lambda g, y, x: g * r.cosh(x), "y = sinh x"),
+    _unary("cosh", np.cosh, lambda g, y, x: g * r.sinh(x), "y = cosh x"),
+    _unary("asinh", np.arcsinh, lambda g, y, x: g / r.sqrt(x * x + 1), "y = arsinh x"),
+    _unary("acosh", np.arccosh, lambda g, y, x: g / r.sqrt(x * x - 1), "y = arcosh x", points=[1.2, 2.0, 3.5]),
+    _unary("atanh", np.arctanh, lambda g, y, x: g / (1 - x * x), "y = artanh x", points=[-0.5, 0.2, 0.8]),
+    _unary("expm1", np.expm1, lambda g, y, x: g * (y + 1), "y = eˣ − 1", "y"),
+    _unary("log2", np.log2, lambda g, y, x: g / (x * LN2), "y = log₂ x", points=POSITIVE,
+           form=lambda g, y, x: g / (x * Number(LN2, "log(2)"))),
+    _unary("log10", np.log10, lambda g, y, x: g / (x * LN10), "y = log₁₀ x", points=POSITIVE,
+           form=lambda g, y, x: g / (x * Number(LN10, "log(10)"))),
+    _unary("log1p", np.log1p, lambda g, y, x: g / (x + 1), "y = ln(1 + x)", points=POSITIVE, node="Log1PBackward0"),
+    _unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, y, x: g * (y * y * y) * -0.5, "y = 1 / √x", "y", POSITIVE,
+           form=lambda g, y, x: -g * y**3 / 2),
+    _unary("reciprocal", lambda x: 1 / x, lambda g, y, x: -g * (y * y), "y = 1 / x", "y", POSITIVE),
+    _unary("square", lambda x: x * x, lambda g, y, x: g * (2 * x), "y = x²", node="PowBackward0", keeps_integers=True,
+           form=lambda g, y, x: g * 2 * x),
+    _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "y = |x|", note="At 0 the gradient is 0 (JAX says 1).",
+           keeps_integers=True, is_piecewise=True),
+    _unary("erf", error_function.erf, lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "y = erf x",
+           form=lambda g, y, x: g * Number(_ERF_A, "2 / sqrt(pi)") * r.exp(-(x**2))),
+    _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A), "y = 1 − erf x",
+           form=lambda g, y, x: -g * Number(_ERF_A, "2 / sqrt(pi)") * r.exp(-(x**2))),
+    _unary("entr", _entropy, lambda g, y, x: -g * (r.log(x) + 1), "y = −x · ln x", points=POSITIVE,
+           node="SpecialEntrBackward0", note="At 0 it is 0 and its gradient infinite."),
+    _unary("lgamma", each(log_gamma), lambda g, y, x: g * r.through(DIGAMMA, x), "y = ln |Γ(x)|", points=POSITIVE),
+    DIGAMMA,
+    _unary("floor", np.floor, _flat, "y = ⌊x⌋", "", note=FLAT, keeps_integers=True),
+    _unary("ceil", np.ceil, _flat, "y = ⌈x⌉", "", note=FLAT, keeps_integers=True),
+    _unary("trunc", np.trunc, _flat, "y = x without its fraction", "", note=FLAT, keeps_integers=True),
+    _unary("sign", lambda x: r.sign(x) if x.dtype.kind == "f" else np.sign(x), _flat, "y = −1, 0 or 1", "", note=FLAT,
            keeps_integers=True),
-    _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "g * sign(x)", "y = |x|",
-           note="At 0 the gradient is 0 (JAX says 1).", keeps_integers=True, is_piecewise=True),
-    _unary("erf", error_function.erf, lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "g * 2 / sqrt(pi) * exp(-x ** 2)",
-           "y = erf x"),
-    _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A),
-           "-g * 2 / sqrt(pi) * exp(-x ** 2)", "y = 1 − erf x"),
-    _unary("entr", _entropy, lambda g, y, x: -g * (r.log(x) + 1), "-g * (log(x) + 1)", "y = −x · ln x",
-           points=POSITIVE, node="SpecialEntrBackward0", note="At 0 it is 0 and its gradient infinite."),
-    _unary("lgamma", each(log_gamma),
-           lambda g, y, x: g * (x.digamma() if isinstance(x, Tensor) else polygamma_array(x, 0)), "g * digamma(x)",
-           "y = ln |Γ(x)|", points=POSITIVE),
-    _unary("digamma", lambda x: polygamma_array(x, 0),
-           lambda g, y, x: g * (x.polygamma(1) if isinstance(x, Tensor) else polygamma_array(x, 1)),
-           "g * polygamma(1, x)", "y = ψ(x), the derivative of ln Γ", points=POSITIVE),
-    _unary("floor", np.floor, _flat, "0", "y = ⌊x⌋", "", note=FLAT, keeps_integers=True),
-    _unary("ceil", np.ceil, _flat, "0", "y = ⌈x⌉", "", note=FLAT, keeps_integers=True),
-    _unary("trunc", np.trunc, _flat, "0", "y = x without its fraction", "", note=FLAT, keeps_integers=True),
-    _unary("sign", lambda x: r.sign(x) if x.dtype.kind == "f" else np.sign(x), _flat, "0", "y = −1, 0 or 1", "",
-           note=FLAT, keeps_integers=True),
-)  # fmt: skip
-POLYGAMMA = Op(
-    "polygamma", polygamma_array,
-    (lambda g, y, x, n: g * (x.polygamma(n + 1) if isinstance(x, Tensor) else polygamma_array(x, n + 1)),),
-    formula=("g * polygamma(n + 1, x)",), equation="y = ψ⁽ⁿ⁾(x)", examples=(example(POSITIVE, n=1),), saves=names("x"),
 )  # fmt: skip
 ROUND = Op(
-    "round", lambda x, decimals: np.round(x, decimals), (lambda g, y, x, decimals: r.zeros_like(g),), formula=("0",),
+    "round", lambda x, decimals: np.round(x, decimals), (lambda g, y, x, decimals: r.zeros_like(g),),
     equation="y = x rounded", examples=(example(ANY, decimals=0),), note=FLAT, keeps_integers=True,
 )  # fmt: skip
 ROUND_DECIMALS = replace(ROUND, examples=(example(ANY, decimals=1),), node="RoundBackward1")
 NAN_TO_NUM = Op(
     "nan_to_num", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf),
     (lambda g, y, x, nan, posinf, neginf: g * r.mask(np.isfinite(r.plain(x)), g),),
-    formula=("g where x is finite, else 0",), equation="y = x, with numbers for NaN and infinity",
+    form=(lambda g, y, x, nan, posinf, neginf: r.where(np.isfinite(x), g, 0),), equation="y = x, with numbers for NaN and infinity",
     examples=(example(ANY, nan=0.0, posinf=None, neginf=None),), saves=names("x"),
 )  # fmt: skip
 
@@ -583,11 +569,15 @@ def plus_number(x: Tensor, number: float) -> Tensor:
 
 def times_number(x: Any, number: float) -> Any:
     """x · number, of a tensor or an array: a number inside PyTorch's own functions is no tensor and has its node."""
+    if r.is_written(x):
+        return x * number
     return apply(TIMES_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x * x.dtype.type(number)
 
 
 def over_number(x: Any, number: float) -> Any:
     """x / number; see `times_number`."""
+    if r.is_written(x):
+        return x / number
     return apply(OVER_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x / x.dtype.type(number)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import refuse_options
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops import rules as r
 from gradviz.engine.tensor import Tensor, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 
 def add_rows(g: Any, index: Any, count: int) -> Any:

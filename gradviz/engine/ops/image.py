@@ -15,13 +15,13 @@ import numpy as np
 
 from gradviz.engine.apply import apply
 from gradviz.engine.errors import Beyond, refuse_options
-from gradviz.engine.op import Op, example
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.linear_maps import linear_pair, resample
 from gradviz.engine.ops.windows import Sizes
 from gradviz.engine.tensor import Tensor, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example
 
 
 def _waves(*shape: int) -> Any:
@@ -55,7 +55,7 @@ def _pad_rule(g: Any, y: Any, x: Any, spans: Sequence[Sequence[int]], value: flo
 
 
 PAD = Op(
-    "constant_pad_nd", _pad, (_pad_rule,), formula=("g without the border",),
+    "constant_pad_nd", _pad, (_pad_rule,), form=("g without the border",),
     equation="y = x with a border of one value",
     examples=(example(_waves(2, 3), spans=((0, 0), (1, 2)), value=0.5),
               example(_waves(2, 3), spans=((1, 0), (-1, 2)), value=0.0)),

@@ -16,16 +16,16 @@ import numpy as np
 from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import array_of, broadcast_text, cast, tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.shape import GRID, at
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import ALIAS, count_write, refuse_mixture, refuse_write, write
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 WHICH = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
 NUMBERLESS = (
@@ -148,11 +148,11 @@ ELSEWHERE = "g with 0 at the index"
 
 INDEX = Op(
     "index", lambda x, index: np.asarray(x)[index], (lambda g, y, x, index: r.put(g, r.plain(x).shape, index),),
-    formula=(FOR_INDEX,), equation="y = x[index]", examples=(example(GRID, index=PAIRS), example(GRID, index=(HOLDS,))),
+    form=(FOR_INDEX,), equation="y = x[index]", examples=(example(GRID, index=PAIRS), example(GRID, index=(HOLDS,))),
     note=TWICE, keeps_integers=True,
 )  # fmt: skip
 PUT_INTO = Op(
-    "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),), formula=("g[index]",),
+    "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),), form=("g[index]",),
     equation="y = zeros with x added at an index",
     examples=(example([1.0, 2.0], shape=(4,), index=(np.array([3, 1]),)),),
     note=TWICE, node="IndexPutBackward0",

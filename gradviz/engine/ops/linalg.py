@@ -16,14 +16,14 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import reduction
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
 from gradviz.engine.ops.dims import dims_within
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
 B = [[0.7, 1.1], [-0.4, 0.2], [2.0, -1.3]]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.tensor import Tensor
+from gradviz.ops.op import Op, example, names
 
 
 def linear_pair(

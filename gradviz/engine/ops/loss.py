@@ -16,15 +16,15 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of, result_dtype
 from gradviz.engine.errors import refuse_options
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import array_of, broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance, relu_of
 from gradviz.engine.ops.given import floats_given, refuse_gradient, shape_text
 from gradviz.engine.ops.indexing import masked_fill
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 X, T = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[0.1, 0.4, 1.2], [0.9, 0.6, 0.3]]
 P = [[0.2, 0.5, 0.9], [0.7, 0.35, 0.6]]

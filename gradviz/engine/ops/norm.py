@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, record
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.given import floats_given, shape_text
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import replace
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 Axes = tuple[int, ...]
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.linear_maps import linear_pair, resample
 from gradviz.engine.ops.windows import Sizes, padded, windows
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.op import Op, example, names
 
 # ---- windows -----------------------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ def _settings(dims: int, dilation: int) -> tuple[dict[str, Any], ...]:
 FIRST = "Where several numbers of a window are the largest, the first one gets the gradient."
 MAX_POOL = {
     n: Op(
-        f"max_pool{n}d", _max_pool, (_max_pool_rule,), formula=("g at the largest number of each window, else 0",),
+        f"max_pool{n}d", _max_pool, (_max_pool_rule,), form=("g at the largest number of each window, else 0",),
         equation="y = the largest number of each window", examples=tuple(example(_images(n), **each)
                                                                          for each in _settings(n, 2)),
         saves=names("x"), node=f"MaxPool{max(n, 2)}DWithIndicesBackward0", note=FIRST, keeps_integers=True, is_piecewise=True,

@@ -18,18 +18,18 @@ import numpy as np
 from gradviz.engine.apply import apply, cut, function_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.errors import refuse_options
-from gradviz.engine.op import Op, example, names
 from gradviz.engine.operands import array_of, cast, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops import shape as s
 from gradviz.engine.ops.dims import dim_within, dims_within
 from gradviz.engine.ops.indexing import along
-from gradviz.engine.ops.rules import Dims
 from gradviz.engine.ops.shape import GRID
 from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import functions as r
+from gradviz.ops.functions import Dims
+from gradviz.ops.op import Op, example, names
 
 SHARED = "Equal elements share the gradient."
 _added: Any = np.add.reduce

@@ -18,14 +18,14 @@ import numpy as np
 from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype, type_name_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.op import Example, Op, example, names
 from gradviz.engine.operands import cast, tensor_given, wrong_argument
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import rules as r
 from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of, with_inferred
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Path, Tensor, constant, current
 from gradviz.engine.views import refuse_write
+from gradviz.ops import functions as r
+from gradviz.ops.op import Example, Op, example, names
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
 SQUARE = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0], [2.5, 0.3, -0.7]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gradviz.engine.op import Op
 from gradviz.engine.ops import (
     activation,
     convolution,
@@ -22,6 +21,7 @@ from gradviz.engine.ops import (
     shape,
 )
 from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, PIECE, ZERO
+from gradviz.ops.op import Op
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.op import Array
 from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
+from gradviz.ops.op import Array
 
 
 class Adam(GradientDescent):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.op import Array
 from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
 from gradviz.engine.tensor import constant, current
+from gradviz.ops.op import Array
 
 
 def _decayed(x: Array, g: Array, group: Group) -> Any:

@@ -13,10 +13,10 @@ import numpy as np
 
 from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.modes import enable_grad, no_grad
-from gradviz.engine.op import Array
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import replace
+from gradviz.ops.op import Array
 
 Group: TypeAlias = dict[str, Any]
 Closure: TypeAlias = Callable[[], Any]

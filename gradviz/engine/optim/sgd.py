@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.op import Array
 from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
+from gradviz.ops.op import Array
 
 
 class SGD(GradientDescent):

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from string import Formatter
 from typing import NamedTuple
 
+from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.text import GRADIENT, SIGN, VALUE, Piece, Pieces, plain
 
 COMPARE, SUM, PRODUCT, NEGATED, POWER, ATOM = range(6)
@@ -62,19 +63,47 @@ def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
 
 @lru_cache(maxsize=1024)
 def names_in(formula: str) -> frozenset[str]:
-    """The names that a formula uses, functions included; of a sentence all its words."""
+    """The names that are seen where a formula is typeset, functions included; of a sentence all its words."""
     tree = _parsed(formula)
     if tree is None:
         return frozenset(_WORD.findall(formula))
-    return frozenset(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
+    return frozenset(_seen(tree))
 
 
+def _seen(tree: ast.expr) -> Iterator[str]:
+    """The names in a tree, but those of arguments that a phrase leaves unsaid."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name):
+            yield part.id
+        phrase = _phrase_of(part)
+        if phrase and isinstance(part, ast.Call):
+            yield from (part.func.id,) if isinstance(part.func, ast.Name) else ()
+            said = [int(field) for _, field, _, _ in Formatter().parse(phrase) if field]
+            waiting += [part.args[number] for number in said if number < len(part.args)]
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == COUNT:
+            yield "n"
+        else:
+            waiting += ast.iter_child_nodes(part)
+
+
+def _phrase_of(node: ast.AST) -> str:
+    """How people read a call, "" where they read it as it stands."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return ""
+    known = VOCABULARY.get(node.func.id)
+    return known.phrase if known is not None else ""
+
+
+COUNT = "count"
+"""The word for how many elements go into one of a reduction, which people write n."""
 _OF_NUMBERS = {
     *("T", "sqrt", "abs", "square", "where", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sign"),
     *("sigmoid", "erf", "outer", "maximum", "minimum", "floor", "trunc", "softplus", "digamma", "trigamma", "pi"),
-    *("spread", "dim", "keepdim"),  # of a spread only its arrays are shown
+    *("isfinite", "polygamma"),
 }
-"""Functions whose arguments can be shown as numbers; of `reshape(g, shape(x))` only the letters make sense."""
+"""Functions of numpy and of the table whose arguments can be shown as numbers, besides those of the vocabulary."""
 
 
 def takes_numbers(formula: str, known: Container[str]) -> bool:
@@ -85,7 +114,12 @@ def takes_numbers(formula: str, known: Container[str]) -> bool:
         return "g" in letters and all(letter in known for letter in letters)
     if _has_parts(formula):
         return False
-    return all(name in known or name in _OF_NUMBERS for name in names_in(formula))
+    return all(name in known or name in _OF_NUMBERS or _is_said_of_numbers(name) for name in names_in(formula))
+
+
+def _is_said_of_numbers(name: str) -> bool:
+    known = VOCABULARY.get(name)
+    return known is not None and known.takes_numbers
 
 
 @lru_cache(maxsize=1024)
@@ -93,7 +127,7 @@ def _has_parts(formula: str) -> bool:
     """Whether a formula asks for an attribute or an element, or names an argument."""
     tree = _parsed(formula)
     parts = ast.walk(tree) if tree is not None else ()
-    return any(isinstance(part, ast.Attribute | ast.keyword | ast.Subscript) for part in parts)
+    return any(isinstance(part, ast.Attribute | ast.Subscript) for part in parts)
 
 
 def gradient_of(name: str) -> str:
@@ -305,6 +339,11 @@ def _call(node: ast.Call, names: Mapping[str, Symbol]) -> _Part:
     special = _SPECIAL.get((name or "", len(arguments))) if keeps else None
     if special:
         return special(*arguments)
+    if name == COUNT:
+        return _name(ast.Name("n"), names)
+    phrase = _phrase_of(node)
+    if phrase:
+        return _phrase(phrase)(*arguments)
     inner: list[Pieces] = [argument.pieces for argument in arguments]
     inner += [(Piece(f"{k.arg}=" if k.arg else "**"), *_set(k.value, names).pieces) for k in node.keywords]
     head = _wrapped(_set(node.func, names), ATOM)
@@ -368,48 +407,31 @@ def _sum_along(part: _Part, dim: _Part, _keepdim: _Part | None = None) -> _Part:
 
 
 def _phrase(template: str) -> Callable[..., _Part]:
-    """A call in words: "{0} spread over {1}"."""
+    """A call in words: "{0} put back at {1}"."""
+    if template == "{0}":
+        return lambda part, *_: part  # it only gives its argument a shape that broadcasts
 
     def said(*parts: _Part) -> _Part:
         pieces: list[Piece] = []
         for before, field, _, _ in Formatter().parse(template):
             pieces += [Piece(before)] if before else []
             pieces += _wrapped(parts[int(field)], PRODUCT, leads=True) if field else ()
-        return _Part(tuple(pieces), COMPARE)
+        return _Part(tuple(pieces), COMPARE if template.startswith("{") else ATOM)
 
     return said
-
-
-def _put_back(part: _Part, _shape: _Part, place: _Part) -> _Part:
-    where = "in its place" if plain(place.pieces) == "place" else f"at {plain(place.pieces)}"
-    return _Part((*_wrapped(part, PRODUCT, leads=True), Piece(f" put back {where}, 0 elsewhere")), COMPARE)
-
-
-def _first(part: _Part, *_: _Part) -> _Part:
-    """A call that only shapes its first argument so that it broadcasts: people write the argument alone."""
-    return part
 
 
 _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("T", 1): _transposed,
     ("sigmoid", 1): lambda part: _Part((Piece("σ"), *_parenthesised(part.pieces))),
-    ("column", 1): _first,
-    ("by_row", 2): _first,
     ("sqrt", 1): _root,
     ("abs", 1): _magnitude,
     ("square", 1): lambda part: _power(part, _number(2)),
     ("where", 3): _either,
     ("sum", 2): _sum_along,
     ("sum", 3): _sum_along,
-    ("spread", 4): _phrase("{0} spread over {1}"),
-    ("count", 2): lambda part, _dim: _Part((Piece("count"), *_parenthesised(part.pieces))),
-    ("fit", 2): _phrase("{0} summed to {1}"),
-    ("reshape", 2): _phrase("{0} in {1}"),
-    ("shape", 1): lambda part: _Part((Piece("the shape of "), *_wrapped(part, ATOM))),
-    ("piece", 2): _phrase("piece {1} of {0}"),
-    ("scatter", 3): _put_back,
-    ("take", 2): _phrase("{0} at {1}"),
 }
+"""Functions that have a sign; what people say in words stands at each word of the vocabulary."""
 
 
 # ---- parentheses -------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from gradviz.playback.words import family, label, shape_text
 from gradviz.recording import Array, Node, Recording
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 _KINDS: dict[str, str] = {
     "elementwise": """

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
-from gradviz.playback.formula.jacobian import added_axes, is_elementwise, kind_of
+from gradviz.playback.formula.jacobian import added_axes, is_elementwise
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.names import PARAMETER_LETTERS, in_words_of, input_names, output_name
 from gradviz.playback.numbers import literal
@@ -18,7 +18,7 @@ from gradviz.playback.words import label
 from gradviz.recording import Array, Node, Recording
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 ARRAY_LIMIT = 26
 """Characters of one array in a formula."""
@@ -58,12 +58,11 @@ def input_name(op: Op | None, slot: int) -> str:
     return "abcdefghijklm"[slot] if slot < 13 else f"x{slot}"
 
 
-def formula_for(op: Op, slot: int) -> str:
+def formula_for(op: Op, slot: int, node: Node | None = None) -> str:
     """The rule's text for one input, "" where the op has none."""
-    rule = 0 if op.is_variadic else slot
-    if rule >= len(op.formula) or (rule < len(op.vjp) and op.vjp[rule] is None):
+    if not op.is_variadic and slot >= len(op.vjp):
         return ""
-    return op.formula_of(slot)
+    return op.formula_of(slot, node.params if node is not None else {}, len(node.inputs) if node is not None else 0)
 
 
 def lines(
@@ -72,7 +71,7 @@ def lines(
     """A line for every input that takes a gradient; `sent` holds one array per input once the step has run."""
     found = []
     for slot, source in enumerate(node.inputs):
-        text = formula_for(op, slot)
+        text = formula_for(op, slot, node)
         if not text or not recording.nodes[source].requires_grad:
             continue
         axes = added_axes(recording.nodes[source].shape, node.shape) if is_elementwise(node.op) else ()
@@ -152,7 +151,7 @@ def _with_numbers(
 
 def _counted(recording: Recording, node: Node) -> dict[str, Symbol]:
     """The n of a mean: how many elements go into each result."""
-    if kind_of(node.op) not in ("mean", "loss"):
+    if not node.inputs:
         return {}
     elements, results = (math.prod(recording.nodes[each].shape) for each in (node.inputs[0], node.id))
     return {"n": _parameter(elements // results)} if results else {}

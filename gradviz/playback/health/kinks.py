@@ -23,7 +23,7 @@ from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Params = Mapping[str, Any]

@@ -20,7 +20,7 @@ from gradviz.playback.words import label
 from gradviz.recording import Node, Recording, Sweep
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 Sizes = np.ndarray[Any, np.dtype[np.int64]]
 

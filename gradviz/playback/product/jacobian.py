@@ -19,7 +19,7 @@ from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -24,7 +24,7 @@ from gradviz.playback.words import number_text, op_word
 from gradviz.recording import Array, Node, Recording
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 WHOLE = 12
 """Rows and columns up to which a Jacobian is drawn whole."""

@@ -1,17 +1,23 @@
 """What the table of ops holds: one row per op, with one rule per input.
 
 A rule is a vector-Jacobian product: it takes the gradient dL/dy that comes in and gives the gradient dL/dx that goes
-out to one input. Rules are written with operators and with the functions of `gradviz.engine.ops.arithmetic`, so the
-same rule serves twice: fed arrays it gives the numbers of a step, fed tensors (create_graph) it builds a new graph.
+out to one input. Rules are written with operators and with the functions of `gradviz.ops.functions`, so the same rule
+serves three times: fed arrays it gives the numbers of a step, fed tensors (create_graph) it builds a new graph, fed
+symbols it writes the formula that people read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from itertools import cycle
+from types import MappingProxyType
+from typing import Any, NoReturn
 
 import numpy as np
+
+from gradviz.ops.symbols import symbol, text_of
 
 Array = np.ndarray[Any, np.dtype[Any]] | np.generic
 """A numpy array, or a numpy scalar for shape ()."""
@@ -20,8 +26,9 @@ Rule = Callable[..., Any]
 """rule(g, y, *inputs, **params) -> dL/dx. The loop sums over broadcast axes afterwards, so a rule need not."""
 
 
-class Example(NamedTuple):
-    """Arguments to test a row on."""
+@dataclass(frozen=True, eq=False)
+class Example:
+    """Arguments to test a row on, and to write its formulas with."""
 
     inputs: tuple[Array, ...]
     params: Mapping[str, Any]
@@ -30,6 +37,16 @@ class Example(NamedTuple):
 def example(*inputs: Any, **params: Any) -> Example:
     """Arguments to test a row on; nested lists of numbers are taken as float64, arrays as they are."""
     return Example(tuple(x if isinstance(x, np.ndarray) else np.array(x, dtype=np.float64) for x in inputs), params)
+
+
+class Refusal:
+    """The rule of an input that PyTorch has no derivative for: a backward pass that comes to it ends with its words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        raise RuntimeError(self.text)
 
 
 def pass_on(g: Any, *_given: Any) -> Any:
@@ -47,8 +64,8 @@ class Op:
         vjp: one rule per input; None where an input takes no gradient (an index, a target). An op of any number of
             inputs (cat, stack) has one rule, which is given the input's number as `slot`.
         inputs: what the formulas call the inputs, e.g. ("a", "b").
-        formula: one text per input: the rule as people read it, a Python expression over g (dL/dy), y, the inputs and
-            the params. A test evaluates it and compares it with the rule.
+        form: one per input: None where the rule writes its own formula, else the rule once more in the form that
+            people read (a matrix product, a mask, a softmax), with the arguments of a rule. A test compares both.
         equation: what the op computes, e.g. "y = a · b".
         examples: arguments to test the row on.
         saves: what PyTorch's node keeps for its backward step: names out of `inputs`, and "y" for the result.
@@ -66,7 +83,7 @@ class Op:
     forward: Callable[..., Any]
     vjp: tuple[Rule | None, ...]
     inputs: tuple[str, ...] = ("x",)
-    formula: tuple[str, ...] = ()
+    form: tuple[Rule | str | None, ...] = ()
     equation: str = ""
     examples: tuple[Example, ...] = ()
     saves: frozenset[str] = frozenset()
@@ -111,9 +128,77 @@ class Op:
         """What the formula calls an input."""
         return f"{self.inputs[0]}{slot}" if self.is_variadic else self.inputs[slot]
 
-    def formula_of(self, slot: int) -> str:
-        """The formula of dL/d(input)."""
-        return self.formula[0] if self.is_variadic else self.formula[slot]
+    def formula_of(self, slot: int, params: Mapping[str, Any] = MappingProxyType({}), count: int = 0) -> str:
+        """The formula of dL/d(input), an expression over g (dL/dy), y, the inputs and the params; "" without a rule.
+
+        Args:
+            slot: the number of the input.
+            params: what the op was given; those that are words, true, false or None steer rules.
+            count: how many inputs there are, for an op of any number of them.
+
+        Raises:
+            Lost: neither rule nor form can be written.
+        """
+        given = _nearest(self.examples, params)
+        key = (self, slot, given, (count or len(given.inputs)) if self.is_variadic else len(self.inputs))
+        if key not in _FORMULAS:
+            _FORMULAS[key] = _write(*key)
+        return _FORMULAS[key]
+
+    @property
+    def formula(self) -> tuple[str, ...]:
+        """The formulas of all inputs; of an op of any number of inputs that of the first."""
+        return tuple([self.formula_of(slot) for slot in range(len(self.vjp))])
+
+    def reads(self, name: str) -> tuple[int, ...]:
+        """The slots whose rules read an input, or the result "y"."""
+        key = (self, name)
+        if key not in _READERS:
+            _READERS[key] = tuple([slot for slot, text in enumerate(self.formula) if name in words_of(text)])
+        return _READERS[key]
+
+
+_FORMULAS: dict[tuple[Op, int, Example | None, int], str] = {}
+_READERS: dict[tuple[Op, str], tuple[int, ...]] = {}
+
+
+def _steering(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The params that decide which way a rule goes: words, true and false, and what is not given."""
+    return {name: value for name, value in params.items() if value is None or isinstance(value, bool | str)}
+
+
+def _nearest(examples: tuple[Example, ...], params: Mapping[str, Any]) -> Example:
+    """The example whose params steer a rule as these do, the first one if none does."""
+    if not examples:
+        return Example((np.array([1.0, 2.0, 3.0]),), {})
+    wanted = _steering(params)
+    return next((each for each in examples if _steering(each.params) == wanted), examples[0])
+
+
+def _write(op: Op, slot: int, given: Example, count: int) -> str:
+    form = op.form[0 if op.is_variadic else slot] if op.form else None
+    if isinstance(form, str):
+        return form
+    rule = op.vjp[0 if op.is_variadic else slot]
+    if rule is None or isinstance(rule, Refusal):
+        return ""
+    inputs = [np.asarray(x)[()] for x, _ in zip(cycle(given.inputs), range(count), strict=False)]
+    params = {name: symbol(name, value) for name, value in given.params.items()}
+    if op.is_variadic:
+        params["slot"] = slot
+    with np.errstate(all="ignore"):
+        y = np.asarray(op.forward(*inputs, **given.params))[()]
+        g = np.asarray(np.cos(np.arange(1, np.size(y) + 1)).reshape(np.shape(y)).astype(y.dtype))[()]
+        letters = [symbol(op.input_name(number), x) for number, x in enumerate(inputs)]
+        return text_of((form or rule)(symbol("g", g), symbol("y", y), *letters, **params))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a formula."""
+    return frozenset(_WORD.findall(text))
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def names(text: str) -> frozenset[str]:
