@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gradviz.check_table import table
-from gradviz.engine.op import Example, Op, example
 from gradviz.engine.ops.table import TABLE
+from gradviz.ops.op import Example, Op, example
 from gradviz.recording import CONSTANT, LEAF, Node, Recording
 from gradviz.run import verify
 from gradviz.run.recorder import plain
