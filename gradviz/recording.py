@@ -345,8 +345,8 @@ class Rank(NamedTuple):
 class Problem:
     """The error that ended a run; the recording holds what came before it.
 
-    `file` names the file that `line` is of, where that is not the main source. The words are as `errors.shown` leaves
-    them, whoever wrote them.
+    `file` names the file that `line` is of, where that is not the main source. With `ended` False the run went on:
+    it is why somebody who watched it kept this part. The words are as `errors.shown` leaves them, whoever wrote them.
     """
 
     message: str
@@ -355,6 +355,7 @@ class Problem:
     column: int | None = None
     node: int | None = None
     file: str = ""
+    ended: bool = True
 
     def __post_init__(self) -> None:
         for name in ("message", "hint", "file"):
@@ -492,6 +493,11 @@ class Recording:
     def engine_name(self) -> str:
         """Who computed the numbers, with the version where it is known: "PyTorch 2.13.0"."""
         return BUILT_IN if self.engine is None else f"{self.engine.name} {self.engine.version}".rstrip()
+
+    @property
+    def failure(self) -> Problem | None:
+        """The error that ended the run; None where none did."""
+        return self.problem if self.problem is not None and self.problem.ended else None
 
     @property
     def kept(self) -> str:

@@ -62,7 +62,7 @@ def assert_gradients_close(
         except AssertionError as error:
             place = os.fspath(path) if path is not None else _path()
             recorder.problem = {"message": f"The gradient of input {at} is not what it should be.", "hint": "",
-                                "line": None, "column": None, "file": None}  # fmt: skip
+                                "line": None, "column": None, "file": None, "ended": False}  # fmt: skip
             recorder.save(place)
             raise AssertionError(
                 f"The gradient of input {at} is not what it should be. {error}\nOpen the recording: gradviz {place}"

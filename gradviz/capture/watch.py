@@ -118,7 +118,7 @@ class Watch:
             hint = f"What goes into this node has no {kind}."
         return {
             "message": message, "hint": hint, "line": where.line, "column": None, "file": where.file,
-            "node": birth.node,
+            "node": birth.node, "ended": False,
         }  # fmt: skip
 
     # ---- trainers --------------------------------------------------------------------------------------------------

@@ -603,7 +603,8 @@ def _problem(top: Object, sources: Sequence[Source]) -> Problem | None:
     message = _member(entry, "message", _STR, "problem")
     hint = _member(entry, "hint", _STR_OR_NONE, "problem") if "hint" in entry else ""
     line, column, node = (_count_or_none(entry, key, "problem") for key in ("line", "column", "node"))
-    return Problem(message, hint or "", line, column, node, _file_name(entry.get("file"), sources))
+    ended = _member(entry, "ended", _BOOL, "problem") if "ended" in entry else True
+    return Problem(message, hint or "", line, column, node, _file_name(entry.get("file"), sources), ended)
 
 
 def _file_name(file: Any, sources: Sequence[Source]) -> str:

@@ -95,6 +95,8 @@ def _surroundings(recording: Recording) -> dict[str, Any]:
 
 def _problem(problem: Problem) -> dict[str, Any]:
     written = asdict(problem)
+    if problem.ended:
+        del written["ended"]
     return {**written, "file": written["file"] or None}
 
 

@@ -83,7 +83,7 @@ def is_failed(track: Track, node: int) -> bool:
     broken = None if track.call is None else track.call.error
     if broken is not None and broken.node == node:
         return step_of(track, node) is None
-    problem = track.recording.problem
+    problem = track.recording.failure
     last = len(track.recording.sweeps) - 1
     return problem is not None and problem.node == node and track.sweep == last and step_of(track, node) is None
 

@@ -211,7 +211,7 @@ def _accumulation_to_come(track: Track, step: Step, name: str, count: int) -> st
 
 
 def _end_of_forward(track: Track) -> str:
-    problem = track.recording.problem
+    problem = track.recording.failure
     if problem is None:
         return "The end: no backward() is called on this."
     return f"The end: stopped at {problem.place}." if problem.place else "The end: the script stopped here."
@@ -225,7 +225,7 @@ def _shortened(message: str) -> str:
 def _end(track: Track) -> str:
     if track.call is None:
         return _end_of_forward(track) if track.length else ""
-    nodes, problem, broken = track.recording.nodes, track.recording.problem, track.call.error
+    nodes, problem, broken = track.recording.nodes, track.recording.failure, track.call.error
     failed = problem.node if problem is not None else None
     failed = broken.node if broken is not None else failed
     why = "see the error." if problem is not None or broken is None else _shortened(broken.message)

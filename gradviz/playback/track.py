@@ -79,7 +79,7 @@ class Track:
     @property
     def failed(self) -> int | None:
         """Id of the node at which the call ended in an error, or else the run; None where neither did."""
-        for broken in (None if self.call is None else self.call.error, self.recording.problem):
+        for broken in (None if self.call is None else self.call.error, self.recording.failure):
             if broken is not None and broken.node is not None:
                 return broken.node
         return None

@@ -387,6 +387,7 @@ def read_problem(given: dict[str, Any]) -> Problem:
         _line(given.get("column")),
         _count_or_none(given.get("node")),
         _text(given.get("file") or ""),
+        given.get("ended") is not False,
     )
 
 

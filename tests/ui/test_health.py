@@ -77,6 +77,67 @@ def test_a_run_without_nan_says_so(qtbot, spoilt):
     assert spoilt.statusBar().currentMessage().startswith("No NaN and no infinity was born")
 
 
+TRAINED = """\
+import torch
+w = torch.tensor([1., 2.], requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+for step in range(5):
+    opt.zero_grad()
+    h = w - 100 if step == 2 else w
+    loss = h.sqrt().sum()
+    loss.backward()
+    opt.step()
+"""
+
+
+def test_a_run_with_nan_says_so_at_once_and_one_press_goes_there(qtbot, spoilt):
+    bench = spoilt.workbench
+    spoilt.session.open_script(TRAINED, "trained.py")
+    settle(qtbot, spoilt)
+
+    assert not bench.alarm_strip.isHidden()
+    assert bench.alarm_strip.words.text() == "NaN first in call 3, line 7"
+    spoilt.session.document.choose_sweep(0)
+    settle(qtbot, spoilt)
+    bench.alarm_strip.go.click()
+    settle(qtbot, spoilt)
+
+    track, player = track_of(spoilt), spoilt.session.clock.player
+    assert track.sweep == 2
+    assert op_of(spoilt, bench.selected) == "sqrt"
+    assert player.position == track.index_of[bench.selected] + 1
+    assert bench.editor.area.marks.lit_line() == 7
+
+
+def test_the_command_goes_to_another_call_where_this_one_is_finite(qtbot, spoilt):
+    spoilt.session.open_script(TRAINED, "trained.py")
+    settle(qtbot, spoilt)
+    spoilt.session.document.choose_sweep(0)
+    settle(qtbot, spoilt)
+
+    spoilt.trigger("birth")
+    settle(qtbot, spoilt)
+
+    assert track_of(spoilt).sweep == 2
+    assert op_of(spoilt, spoilt.workbench.selected) == "sqrt"
+
+
+def test_a_finite_run_has_no_alarm(qtbot, spoilt):
+    spoilt.session.open_script("import torch\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\n", "x.py")
+    settle(qtbot, spoilt)
+
+    assert spoilt.workbench.alarm_strip.isHidden()
+
+
+def test_a_parameter_that_an_update_has_spoilt_is_not_marked_as_the_birth(qtbot, spoilt):
+    spoilt.session.open_script(TRAINED, "trained.py")
+    settle(qtbot, spoilt)
+    spoilt.session.document.choose_sweep(3)
+    settle(qtbot, spoilt)
+
+    assert born_in(spoilt.workbench.canvas._scene, track_of(spoilt).length) == {}
+
+
 def test_the_mark_is_there_from_the_birth_on(spoilt):
     scene = spoilt.workbench.canvas._scene
     div = next(i for i, node in enumerate(scene.track.forward) if op_of(spoilt, node) == "div")

@@ -23,7 +23,7 @@ from gradviz.playback.product.jacobian import FAILURES, NoJacobian, jacobian_of
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, number_text
-from gradviz.recording import CONSTANT, OUTPUT, Array, Known, Node, Step, Summary
+from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Recording, Step, Summary
 from gradviz.trace.births import (
     CARRIED,
     GRAD,
@@ -81,6 +81,9 @@ class Birth:
         operands: the numbers at that element, where they are known.
         how: them as an expression: "0 × inf", "log(-1)"; or in words; "" where nothing is known.
         enters: whether it comes into the gradient from a value that has it, and was born there.
+        before: of a leaf that has it from the start, the backward call before it that went through that leaf, as an
+            index of the recording's sweeps; None where there is none.
+        is_handed_on: whether it came with that call, whose numbers at the leaf have it already.
     """
 
     kind: str
@@ -93,12 +96,15 @@ class Birth:
     operands: tuple[Operand, ...] = ()
     how: str = ""
     enters: bool = False
+    before: int | None = None
+    is_handed_on: bool = False
 
 
 def births(track: Track, cancelled: Callable[[], bool] = lambda: False) -> tuple[Birth, ...]:
     """All that are born in the two passes of a track, in their order; of each node the first of each kind and part.
 
-    What comes into the gradient from a value is left out, since it was born there. Measures all numbers of the track.
+    What comes into the gradient from a value is left out, since it was born there; so is what a leaf has from an
+    earlier backward call. Measures all numbers of the track.
     """
     measures = track.measures
     measures.cover(np.arange(track.length + 1), cancelled)
@@ -106,7 +112,7 @@ def births(track: Track, cancelled: Callable[[], bool] = lambda: False) -> tuple
     for position in np.flatnonzero(measures.has_nan | measures.has_inf).tolist():
         if cancelled():
             break
-        found += [birth for birth in births_at(track, position) if not birth.enters]
+        found += [birth for birth in births_at(track, position) if not birth.enters and not birth.is_handed_on]
     return tuple(found)
 
 
@@ -207,7 +213,50 @@ def _in_value(track: Track, position: int, number: int, op: Op | None, kind: str
     index = None if born.places is None else _first(born.places)
     count = _count(y, kind) if born.places is None else int(born.places.sum())
     operands, how = ((), "") if index is None else _made_of(track, node, op, inputs, index, kind)
-    return Birth(kind, position, number, VALUE, None, index, count, operands, how)
+    birth = Birth(kind, position, number, VALUE, None, index, count, operands, how)
+    return _with_earlier(track, node, birth) if node.op == LEAF else birth
+
+
+def _with_earlier(track: Track, node: Node, birth: Birth) -> Birth:
+    """What a leaf has from the start, with the call that it comes from: an update may have written it since."""
+    recording = track.recording
+    for call in range((track.sweep or 0) - 1, -1, -1):
+        found = leaf_in(recording, call, node)
+        if found is not None:
+            return replace(birth, before=call, is_handed_on=_has_at(recording, call, found))
+    return birth
+
+
+def leaf_in(recording: Recording, call: int, node: Node) -> int | None:
+    """The node that a leaf had in another backward call; None where that did not reach it."""
+    sweep = recording.sweeps[call]
+    if node.id in sweep.step_of:
+        return node.id
+    if node.name is None:
+        return None
+    nodes = recording.nodes
+    steps = (step.node for step in reversed(sweep.steps))
+    return next((each for each in steps if nodes[each].op == LEAF and nodes[each].name == node.name), None)
+
+
+def _has_at(recording: Recording, call: int, leaf: int) -> bool:
+    """Whether the value of a leaf, what came to it in a call, or its `.grad` after that has NaN or infinity."""
+    sweep = recording.sweeps[call]
+    entry = sweep.accumulation_of.get(leaf)
+    came = sweep.incoming(sweep.steps[sweep.step_of[leaf]])
+    known = (recording.value(leaf), came, None if entry is None else sweep.after(entry))
+    return any(_any_of(each, KINDS) for each in known)
+
+
+def origin_of_leaf(recording: Recording, birth: Birth) -> int | None:
+    """The first of the backward calls in a row that have what a leaf has from the start; None where none has it."""
+    node, origin = recording.nodes[birth.node], birth.before if birth.is_handed_on else None
+    for call in range(-1 if origin is None else origin - 1, -1, -1):
+        found = leaf_in(recording, call, node)
+        if found is not None and not _has_at(recording, call, found):
+            break
+        origin = origin if found is None else call
+    return origin
 
 
 def _count(known: Known, kind: str) -> int:

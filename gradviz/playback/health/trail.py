@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradviz.playback import flow
-from gradviz.playback.health.births import COMES_IN, SLOPE, Birth, births_at, has
+from gradviz.playback.health.births import COMES_IN, SLOPE, Birth, births_at, has, origin_of_leaf
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import NEVER, Track
@@ -60,10 +60,25 @@ def born_text(track: Track, birth: Birth) -> str:
     if birth.enters:
         how = f": {birth.how}" if birth.how else ""
         return f"{_capital(birth.kind)} comes from a value into{where[len(', in') :]}{at}{more}{how}.{_operands(birth)}"
+    if birth.before is not None:
+        where = f"{_name(track, node.id)} when this call begins"
+        return f"{_capital(birth.kind)} is in {where}{at}{more}{_since(track, birth)}"
     if birth.part == VALUE and node.is_leaf:
         return f"{_capital(birth.kind)} is in {_name(track, node.id)} from the start{at}{more}."
     how = f": {birth.how}" if birth.how else ""
     return f"{_capital(birth.kind)} is born here{where}{at}{more}{how}.{_operands(birth)}"
+
+
+def _since(track: Track, birth: Birth) -> str:
+    """Since which backward call a leaf has it."""
+    recording = track.recording
+    assert birth.before is not None
+    origin = origin_of_leaf(recording, birth)
+    if origin is None:
+        return (
+            f"; in call {recording.number(birth.before)} it and its gradient were finite, so it was written after that."
+        )
+    return f": it comes from call {recording.number(origin)}, whose gradient or value of it has NaN or infinity."
 
 
 def _where_born(track: Track, node: Node, birth: Birth) -> str:
@@ -181,7 +196,8 @@ def _of_value(track: Track, position: int, node: int, computed: int, rules: Rule
     for kind in (NAN, INF):
         if kind in born:
             text = born_text(track, born[kind])
-            yield Finding(text + _spread_text(track, born[kind], position), None, is_wrong=True)
+            is_wrong = not born[kind].is_handed_on
+            yield Finding(text + _spread_text(track, born[kind], position), None, is_wrong=is_wrong)
         elif has(track.recording.value(node), kind):
             origin = origin_in_values(track, node, kind, rules)
             if origin is not None and origin.node != node:
@@ -245,7 +261,9 @@ def _born_at(track: Track, birth: Birth) -> str:
         "" if node.line is None or (node.origin is not None and node.origin.file is not None) else f", line {node.line}"
     )
     how = f" ({birth.how})" if birth.how else ""
-    return f"{name}{line}{how}"
+    came = origin_of_leaf(track.recording, birth) if birth.before is not None else None
+    since = "" if came is None else f", which has it from call {track.recording.number(came)}"
+    return f"{name}{line}{how}{since}"
 
 
 def origin_in_values(track: Track, node: int, kind: str, rules: Rules | None = None) -> Birth | None:

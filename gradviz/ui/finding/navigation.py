@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from gradviz.ui.window.workbench import Workbench
 
 Kin = Callable[[Track, int], frozenset[int]]
-NO_BIRTH = "No NaN and no infinity was born in this backward call: every number is finite, or was written so."
+NO_BIRTH = "No NaN and no infinity was born in this run: every number is finite, or was written so."
+LOOKING = "None was born in this backward call; the others are still being looked through."
 NO_NODE = "No node is selected: click one, or press S for the node of this step."
 
 
@@ -216,7 +217,7 @@ class Navigation(QObject):
         """Go to the step at which NaN was first born, or else an infinity; from one of them on to the next."""
         track, births = self._track, self._workbench.canvas.births
         if track is None or not births:
-            self.told.emit(NO_BIRTH)
+            self._go_to_other_call()
             return
         ordered = [birth for birth in births if birth.kind == NAN] or births
         here = self._session.clock.player.position
@@ -228,6 +229,14 @@ class Navigation(QObject):
         self._workbench.visit(birth.node)
         number = f" ({places.index(place) + 1} of {len(places):,})" if len(places) > 1 else ""
         self.told.emit(f"{label(track.recording, birth.node)}{number}: {born_text(track, birth)}")
+
+    def _go_to_other_call(self) -> None:
+        """Go to where the first of the run was born, which is not in this backward call."""
+        alarm = self._workbench.alarm
+        if alarm.first is None:
+            self.told.emit(LOOKING if alarm.is_looking else NO_BIRTH)
+        elif self._workbench.go_to_first_birth():
+            self.told.emit(f"None was born in this backward call. {alarm.first.words}")
 
     # ---- what has happened ----
 

@@ -120,11 +120,12 @@ def _strip_rules(p: Palette) -> str:
     """The strips above and below the graph: a ground each, and a hairline towards the graph."""
     return f"""
     #held, #watch, #lesson_strip {{ background: {p.forward_tint}; }}
+    #alarm {{ background: {p.error_tint}; }}
     #whatif {{ background: {p.changed_tint}; }}
     #compare {{ background: {p.card}; }}
     #top, #heat {{ background: {p.panel}; }}
     #problem {{ background: {p.error_tint}; border: none; border-left: 3px solid {p.error}; }}
-    #held, #whatif, #compare, #watch, #top {{ border-bottom: 1px solid {p.hairline}; }}
+    #held, #alarm, #whatif, #compare, #watch, #top {{ border-bottom: 1px solid {p.hairline}; }}
     #lesson_strip, #heat {{ border-top: 1px solid {p.hairline}; }}
     #held QLabel, #whatif QLabel, #compare QLabel, #lesson_strip QLabel {{ color: {p.text}; }}
     #watch QLabel {{ color: {p.text}; padding: 4px 0; }}

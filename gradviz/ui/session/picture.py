@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the window stands before there is anything to draw
     from gradviz.layout.spread import Spread
     from gradviz.playback.difference import Difference
     from gradviz.playback.track import Track
+    from gradviz.recording import Recording
     from gradviz.ui.canvas.scene.scene import Scene
 
 MOST_KEPT = 12
@@ -211,6 +212,11 @@ def _if_much(was: Ints | None) -> Ints | None:
 def numbers_of(track: Track) -> int:
     """How many numbers the values of a track have."""
     return sum(math.prod(track.recording.nodes[node].shape) for node in track.forward)
+
+
+def numbers_in(recording: Recording) -> int:
+    """How many numbers the values of a whole recording have."""
+    return sum(math.prod(node.shape) for node in recording.nodes)
 
 
 def boxes_of(drawn: Track) -> bytes:

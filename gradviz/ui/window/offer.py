@@ -20,7 +20,7 @@ _ANOTHER = re.compile(r"[Cc]hoose a(nother)? Python")
 def offer(content: Content) -> str:
     """The action that may help where a run ended in an error: one of `OFFERS`, or ""."""
     problem = content.problem
-    if problem is None:
+    if problem is None or not problem.ended:
         return ""
     words = f"{problem.message} {problem.hint}"
     if _ANOTHER.search(words):

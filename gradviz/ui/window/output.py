@@ -149,7 +149,7 @@ class Output(QWidget):
         QGuiApplication.clipboard().setText(self.text())
 
     def _problem_text(self) -> str:
-        if self._problem is None:
+        if self._problem is None or not self._problem.ended:
             return ""
         gap = "\n" if self._output and not self._output.endswith("\n") else ""
         return f"{gap}{_headline(self._problem)}\n{self._problem.hint}".rstrip()
@@ -192,7 +192,7 @@ class Output(QWidget):
                 start += len(text)
             cursor.insertText(self._wrapped(shown) if is_warning else shortened(shown), warned if is_warning else plain)
         self._end = cursor.position()
-        if self._problem is not None:
+        if self._problem is not None and self._problem.ended:
             gap = "\n\n" if pieces else ""
             cursor.insertText(f"{gap}{_stopped(self._problem)}", _paint(palette.error))
         if self._hides:

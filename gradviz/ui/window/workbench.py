@@ -23,6 +23,7 @@ from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.plane.view import READABLE
 from gradviz.ui.editor import ScriptEditor
+from gradviz.ui.finding.alarm import Alarm
 from gradviz.ui.finding.bar import FindBar
 from gradviz.ui.finding.finder import Finder
 from gradviz.ui.finding.navigation import Navigation
@@ -32,6 +33,7 @@ from gradviz.ui.session.document import Content
 from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
+from gradviz.ui.window.alarm_strip import AlarmStrip
 from gradviz.ui.window.compare_strip import CompareStrip
 from gradviz.ui.window.engine_badge import EngineBadge, notes
 from gradviz.ui.window.folds import Folds
@@ -89,6 +91,7 @@ class Workbench(QWidget):
         self.selected_group: int | None = None
         self._to_visit: int | None = None
         self._to_step = False
+        self._to_position: int | None = None
         self._heat: HeatPanel | None = None
         self._failed: int | None = None
         self.follows = True
@@ -100,7 +103,8 @@ class Workbench(QWidget):
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.inspectors = [self.inspector]
         self.watch, self.run_state, self.held = WatchStrip(theme), RunState(theme), HeldStrip()
-        self.compare, self.what_if = CompareStrip(), WhatIfStrip()
+        self.compare, self.what_if, self.alarm_strip = CompareStrip(), WhatIfStrip(), AlarmStrip()
+        self.alarm = Alarm(session)
         self.timeline = Timeline(theme, self.sentence)
         self.leading = Leading(theme, session)
         self.empty = NoGraph()
@@ -135,7 +139,7 @@ class Workbench(QWidget):
         stack = QVBoxLayout(middle)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(0)
-        for strip in (self.held, self.what_if, self.compare, self.watch):
+        for strip in (self.held, self.alarm_strip, self.what_if, self.compare, self.watch):
             stack.addWidget(strip)
             strip.hide()
         self.middle = QSplitter(Qt.Orientation.Vertical)
@@ -181,6 +185,7 @@ class Workbench(QWidget):
         self.leading.action_requested.connect(self.action_requested)
         self.leading.predicting.changed.connect(self._hide_later)
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
+        self.alarm_strip.go_requested.connect(self.go_to_first_birth)
         self.compare.shown_chosen.connect(session.choose_beside)
         self.compare.against_chosen.connect(self._compare_with)
         self.compare.leaf_chosen.connect(self._go_to_leaf)
@@ -235,6 +240,8 @@ class Workbench(QWidget):
         session.picture_changed.connect(self._show_picture)
         session.clock.moved.connect(self._show_moment)
         session.jacobian_known.connect(self.inspector.take_jacobian)
+        self.alarm.changed.connect(self._show_alarm)
+        document.opened.connect(self._show_alarm)
         self.stopping.stops_changed.connect(self._show_stops)
 
     # ---- what is asked ----
@@ -286,7 +293,7 @@ class Workbench(QWidget):
     def around_graph(self) -> tuple[QWidget, ...]:
         """The strips above the graph and below it, as far as they are built."""
         heat = () if self._heat is None else (self._heat,)
-        return (self.held, self.what_if, self.compare, self.watch, *heat)
+        return (self.held, self.alarm_strip, self.what_if, self.compare, self.watch, *heat)
 
     @property
     def has_heat(self) -> bool:
@@ -324,16 +331,31 @@ class Workbench(QWidget):
         else:
             self._session.document.choose_sweep(sweep)
 
+    def go_to_first_birth(self) -> bool:
+        """Show the step at which the first NaN or infinity of the run was born; False where there is none."""
+        first = self.alarm.first
+        if first is None:
+            return False
+        self._to_visit, self._to_position = first.birth.node, first.birth.position
+        if self._track is not None and self._track.sweep == first.sweep:
+            self._arrive()
+        elif first.sweep is not None:
+            self._session.document.choose_sweep(first.sweep)
+        return True
+
     def _arrive(self) -> None:
         """Go to the node that was asked for in another picture, which is there now."""
         node, self._to_visit = self._to_visit, None
         goes, self._to_step = self._to_step, False
+        position, self._to_position = self._to_position, None
         track = self._track
         if node is None or track is None:
             return
         number = flow.step_number(track, node) if goes else None
         if number is not None:
-            self._session.clock.player.go(track.turn + number)
+            position = track.turn + number
+        if position is not None:
+            self._session.clock.player.go(position)
             self.select(node)
         self._bring_into_view(node)
 
@@ -389,6 +411,7 @@ class Workbench(QWidget):
         self._show_held()
         self._show_beside()
         self._show_supposed()
+        self.alarm.look()
         self._show_picture()
 
     def _show_text(self) -> None:
@@ -414,7 +437,7 @@ class Workbench(QWidget):
         said = [] if content.is_stale else [content.recording.kept, *notes(content.recording)]
         kept = "\n".join(text for text in said if text)
         self.output.show_run(content.output, content.problem, content.seconds, content.warnings, kept)
-        self.run_state.show_result(content.seconds, is_good=content.problem is None)
+        self.run_state.show_result(content.seconds, is_good=content.problem is None or not content.problem.ended)
         self._show_staleness()
         self._show_emptiness()
         self._allow_seed()
@@ -442,7 +465,7 @@ class Workbench(QWidget):
             self.run_state.show_running()
         else:
             content = self._session.document.content
-            self.run_state.show_result(content.seconds, is_good=content.problem is None)
+            self.run_state.show_result(content.seconds, is_good=content.problem is None or not content.problem.ended)
 
     def _show_progress(self, share: float) -> None:
         if self.run_state.is_running:
@@ -498,6 +521,11 @@ class Workbench(QWidget):
         if found is not None:
             self.visit(found)
 
+    def _show_alarm(self) -> None:
+        """Where the first NaN is; a lesson leads there itself."""
+        first = self.alarm.first if self.leading.guide is None else None
+        self.alarm_strip.show_words("" if first is None else first.words)
+
     def _show_watch(self) -> None:
         is_said = self.leading.guide is None  # else it is said step by step
         self.watch.show_watch(self._session.document.content.watch if is_said else ())
@@ -548,7 +576,7 @@ class Workbench(QWidget):
         self._allow_seed()
         self._show_moment()
         if picture is None:
-            self._to_visit, self._to_step = None, False
+            self._to_visit, self._to_step, self._to_position = None, False, None
         elif self._to_visit is not None:
             self._arrive()
         self._show_heat()

@@ -32,6 +32,8 @@ def born_in(scene: Scene, position: int) -> dict[int, str]:
     for birth in scene.births:
         if birth.position > position:
             break
+        if birth.before is not None:
+            continue  # written between two calls: born in neither of them
         index = scene.track.index_of.get(birth.node)
         if scene.folded is not None:
             index = int(scene.folded.box_of[scene.folded.base.index_of[birth.node]])
