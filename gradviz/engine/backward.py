@@ -17,7 +17,7 @@ from typing import Any
 
 from gradviz.engine.apply import apply
 from gradviz.engine.fitting import fit
-from gradviz.engine.hooks import as_tensor, run_node_hooks, run_pre_hooks, run_tensor_hooks
+from gradviz.engine.hooks import as_tensor, is_same, run_node_hooks, run_pre_hooks, run_tensor_hooks
 from gradviz.engine.reach import clear, index_of, leading_to, put_aside, reached_from
 from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps_something
 from gradviz.engine.state import state
@@ -169,7 +169,7 @@ class Pass:
         """One entry of any kind."""
         self.sweep.at = entry
         if entry.extra is not None:
-            g = self._before(entry, g)
+            g = self._before(entry, g, entry)
         if self.asked is not None and entry in self.asked:
             self.found[entry] = g
             assert self.wanted is not None
@@ -242,15 +242,19 @@ class Pass:
         self.sweep.at = entry
         leaf = entry if entry.extra is None else owner_of(entry)
         if leaf.extra is not None:
-            g = self._before(leaf, g)
+            g = self._before(leaf, g, entry)
         self.sweep.steps.append((entry, g))
         if self.asked is not None:
             self.found[entry] = g
             return
         self._add_to_grad(leaf, g, entry)
         if leaf.extra is not None and leaf.extra.late_hooks:
+            at = len(self.sweep.accumulated) - 1
             for hook in tuple(leaf.extra.late_hooks.values()):
                 hook(leaf)
+            grad = leaf.extra.grad  # what the hooks left: none, where one has made the optimizer's step
+            after = None if grad is None else current(grad).array
+            self.sweep.accumulated[at] = (*self.sweep.accumulated[at][:2], after)
 
     def _add_to_grad(self, x: Tensor, g: Gradient, entry: Tensor) -> None:
         extra = extra_of(x)
@@ -270,9 +274,13 @@ class Pass:
             after = current(extra.grad).array
         self.sweep.accumulated.append((entry, before, after))
 
-    def _before(self, entry: Tensor, g: Gradient) -> Gradient:
-        """What comes in, after the tensor's hooks and the node's pre-hooks; kept where the tensor retains it."""
-        extra = entry.extra
+    def _before(self, entry: Tensor, g: Gradient, at: Tensor) -> Gradient:
+        """What comes in, after the tensor's hooks and the node's pre-hooks; kept where the tensor retains it.
+
+        Args:
+            at: the entry of the step, which is an older state of a leaf where that was changed since.
+        """
+        extra, came = entry.extra, g
         assert extra is not None
         if extra.hooks:
             g = run_tensor_hooks(entry, g, self.sweep)
@@ -283,7 +291,10 @@ class Pass:
             else:
                 before, kept.grad = current(kept.grad).array, kept.grad + as_tensor(g)
             self.sweep.accumulated.append((entry, before, current(kept.grad).array))
-        return run_pre_hooks(entry, g) if extra.node_hooks else g
+        g = run_pre_hooks(entry, g) if extra.node_hooks else g
+        if g is not came and not is_same(g, came):
+            self.sweep.hooked.add(at)
+        return g
 
     # ---- in which order ------------------------------------------------------------------------------------------
 

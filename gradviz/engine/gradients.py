@@ -86,6 +86,7 @@ def grad(
     if is_grads_batched:
         return _batched(_tuple(outputs), asked, grad_outputs, retain_graph, create_graph, allow_unused)
     sweep = _start(_tuple(outputs), grad_outputs, retain_graph, create_graph)
+    sweep.kind = "grad"
     for x in asked:
         if not current(x).tracked:
             raise RuntimeError("One of the differentiated Tensors does not require grad")

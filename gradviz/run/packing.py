@@ -9,6 +9,7 @@ one array in two places (a gradient that goes out here and comes in there) is st
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -21,6 +22,7 @@ from gradviz.errors import FormatError, GraphError
 from gradviz.recording import (
     Accumulation,
     Array,
+    Broken,
     Cut,
     Node,
     Problem,
@@ -184,6 +186,11 @@ def _sweep(sweep: Sweep, arrays: _Arrays) -> dict[str, Any]:
         "create_graph": sweep.create_graph,
         "number": sweep.number,
         "since": sweep.since,
+        "kind": sweep.kind,
+        "error": sweep.error,
+        "inside": sweep.inside,
+        "seconds": sweep.seconds,
+        "hooked": sorted(sweep.hooked),
         "printed": sweep.printed,
         "prints": list(sweep.prints.items()),
     }
@@ -369,9 +376,31 @@ def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
         _flag(given["create_graph"]),
         _count(given["number"]),
         _count_or_none(given["since"]),
+        _kind(given["kind"]),
+        None if given["error"] is None else _broken(given["error"]),
+        None if given["seconds"] is None else _seconds(given["seconds"]),
+        _count_or_none(given["inside"]),
+        hooked=frozenset(map(_count, given["hooked"])),
         printed=_count_or_none(given["printed"]),
         prints={_count(node): _count(count) for node, count in given["prints"]},
     )
+
+
+def _kind(value: Any) -> str:
+    if value not in ("backward", "grad"):
+        raise ValueError("a sweep of no kind")
+    return str(value)
+
+
+def _broken(value: Any) -> Broken:
+    message, node = value
+    return Broken(_text(message), _count_or_none(node))
+
+
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise ValueError("a time that is none")
+    return float(value)
 
 
 def read_problem(given: dict[str, Any]) -> Problem:

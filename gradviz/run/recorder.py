@@ -549,6 +549,7 @@ class _Freezer:
             for entry, g, *sent in made.steps
             if entry in self.ids
         ]
+        stepped = {entry for entry, *_ in made.steps if entry in self.ids}
         by = {self.ids[entry]: count for entry, count in printed.by.items() if entry in self.ids}
         return Sweep(
             tuple([self._id(output) for output in made.outputs]),
@@ -559,6 +560,8 @@ class _Freezer:
             made.retain_graph,
             made.create_graph,
             number,
+            kind=made.kind,
+            hooked=frozenset([self.ids[entry] for entry in made.hooked if entry in stepped]),
             printed=printed.before,
             prints={step.node: count for step in steps if (count := by.get(step.node)) is not None},
         )

@@ -76,6 +76,7 @@ def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node
     return Sweep(
         tuple([ids[output] for output in record.outputs]), record.seeds, tuple(leaves_when_ready(steps, list(nodes))),
         tuple(accumulated), retain_graph=record.retain_graph,
+        hooked=frozenset({ids[entry] for entry in record.hooked if entry in ids} & {step.node for step in steps}),
     )  # fmt: skip
 
 

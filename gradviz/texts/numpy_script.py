@@ -2,14 +2,20 @@
 
 It is written from the recording: the leaves as numbers, each op as a line of numpy, each step as the line that sends
 its gradient on, in the order in which the steps ran.
+
+Each line is tried on the recorded numbers before it is written. Where it does not give what was recorded, since a hook,
+a custom Function or a change behind autograd's back had a hand in it, the recorded numbers stand there, and a comment
+says so: what the script prints is what the run found.
 """
 
 from __future__ import annotations
 
+import base64
 import keyword
+import math
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,10 +23,9 @@ import numpy as np
 
 from gradviz import __version__
 from gradviz.errors import GradvizError
-from gradviz.playback.rules import engine_rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
-from gradviz.recording import Array, Node, Recording, Sweep
+from gradviz.recording import OUTPUT, Array, Node, Recording, Step, Sweep
 from gradviz.texts.numpy_ops import FUNCTIONS, Row, row_of
 
 MOST_WRITTEN = 1_000
@@ -28,8 +33,14 @@ MOST_WRITTEN = 1_000
 _LINE_LENGTH = 110
 _DTYPES = frozenset("bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split())
 _TAKEN = frozenset("np math base64 gradients name gradient print".split()) | FUNCTIONS.keys()
-_CLOSE = 1e-3
-"""Of the largest number: what single precision, and another order of adding up, may make of it."""
+_CLOSE = {"float64": 1e-9, "complex128": 1e-9, "float32": 1e-4, "complex64": 1e-4}
+"""Of the largest number: what rounding, and another order of adding up, may make of it; 0.01 in other precisions."""
+_HOOKED = "what came in here was changed on its way, say by a hook: this is what was recorded"
+_BEHIND = (
+    "other numbers than the values above give, since one was changed behind autograd's back or a hook came between"
+)
+_OWN = "by the backward of {}, which only the run had"
+_OWN_VALUE = "by the forward of {}, which only the run had"
 _EMPTY_RESULTS = 4
 """Lines of what is printed where there is nothing to print."""
 SILENCE = 'np.seterr(all="ignore")  # what is divided by 0 is inf or nan, without a word, as in PyTorch'
@@ -56,22 +67,19 @@ def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
     """The script for the backward call of a track; notes stand at its beginning.
 
     Raises:
-        GradvizError: there is no backward call, or it has ops that are not written out, gradients changed by hooks, or
-            numbers that were not kept.
+        GradvizError: there is no backward call, or it has ops that are not written out, or numbers that were not kept.
     """
     call, recording = track.call, track.recording
     if call is None or track.sweep is None:
         raise GradvizError("there are no gradients to replay: the script calls no backward()")
-    if call.hooked:
-        named = _listed(label(recording, node) for node in sorted(call.hooked))
-        raise GradvizError(f"a script for numpy cannot replay what hooks did to the gradient of {named}")
     stepped = {step.node for step in call.steps}
     needed = _needed(recording, call)
     names = _names(recording, needed)
+    own = {node for node in needed if _is_own(recording, recording.nodes[node])}
     lines = {
         node: _line(recording, recording.nodes[node], names)
         for node in needed
-        if _is_computed(recording, node, stepped)
+        if node not in own and _is_computed(recording, node, stepped)
     }
     unknown = sorted({op_word(recording.nodes[node]) for node, line in lines.items() if line is None})
     if unknown:
@@ -80,9 +88,9 @@ def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
             hint="Export .json instead, which holds every gradient.",
         )
     known = {node: line for node, line in lines.items() if line is not None}
-    _check_steps(recording, call, known)
-    forward = [_forward(recording, node, names, known) for node in needed]
-    backward = list(_backward(recording, call, names, known))
+    trial = _Trial(recording, call, needed, known, own)
+    forward = [line for node in needed if node not in trial.heads for line in _forward(recording, node, names, trial)]
+    backward = list(_backward(recording, call, names, trial))
     results = list(_results(recording, call, names))
     if len(results) == _EMPTY_RESULTS:
         raise GradvizError("there are no gradients to replay: this backward call ended before it reached a leaf")
@@ -121,6 +129,12 @@ def _needed(recording: Recording, call: Sweep) -> list[int]:
 def _is_computed(recording: Recording, node: int, stepped: set[int]) -> bool:
     """Whether it is computed by the script. What no gradient flows through is written as numbers."""
     return node in stepped and not recording.nodes[node].is_leaf
+
+
+def _is_own(recording: Recording, node: Node) -> bool:
+    """Whether a custom Function made it, or it is one of the outputs of one."""
+    made = recording.nodes[node.inputs[0]] if node.op == OUTPUT and node.inputs else node
+    return made.op[:1].isupper()
 
 
 def _names(recording: Recording, nodes: list[int]) -> dict[int, str]:
@@ -217,14 +231,27 @@ def _index(entry: Any) -> str:
     raise Unwritten
 
 
-def _forward(recording: Recording, node: int, names: Mapping[int, str], lines: Mapping[int, Line]) -> str:
+def _forward(recording: Recording, node: int, names: Mapping[int, str], trial: _Trial) -> Iterator[str]:
     here = recording.nodes[node]
-    line = lines.get(node)
-    if line is None:
+    line = trial.lines.get(node)
+    if line is None or not trial.gives_value(here):
+        if line is not None:
+            yield f"# {_BEHIND}"
+        elif node in trial.own:
+            yield f"# {_OWN_VALUE.format(_in_words(_maker(recording, here)))}"
         text = _array(_kept(recording.values[node], f"the value of {label(recording, node)}"))
     else:
-        text = _as_dtype(line.row.forward.format(**line.fields), recording, node, here.dtype)
-    return _commented(f"{names[node]} = {text}", here.line)
+        text = _value(recording, here, line)
+    yield _commented(f"{names[node]} = {text}", here.line)
+
+
+def _maker(recording: Recording, node: Node) -> str:
+    """The name of the custom Function that made a node."""
+    return op_word(recording.nodes[node.inputs[0]] if node.op == OUTPUT else node)
+
+
+def _value(recording: Recording, node: Node, line: Line) -> str:
+    return _as_dtype(line.row.forward.format(**line.fields), recording, node.id, node.dtype)
 
 
 def _commented(text: str, line: int | None) -> str:
@@ -240,20 +267,29 @@ def _as_dtype(text: str, recording: Recording, node: int, dtype: str) -> str:
 # ---- backward ----
 
 
-def _backward(recording: Recording, call: Sweep, names: Mapping[int, str], lines: Mapping[int, Line]) -> Iterator[str]:
+def _backward(recording: Recording, call: Sweep, names: Mapping[int, str], trial: _Trial) -> Iterator[str]:
     begun: set[int] = set()
     for output, seed in zip(call.outputs, call.seeds, strict=True):
         yield _added(names[output], _array(_kept(seed, f"v at {label(recording, output)}")), output in begun)
         begun.add(output)
     for step in call.steps:
-        line = lines.get(step.node)
-        if line is None:
-            continue
-        for slot, source in enumerate(recording.nodes[step.node].inputs):
-            if call.outgoing(step, slot) is not None:
-                text = _sent(recording, recording.nodes[step.node], slot, names, line)
-                yield _commented(_added(names[source], text, source in begun), recording.nodes[step.node].line)
-                begun.add(source)
+        node = recording.nodes[step.node]
+        if trial.is_hooked(step):
+            yield f"# {_HOOKED}"
+            what = f"what came in at {label(recording, step.node)}"
+            yield f"d_{names[step.node]} = {_array(_kept(step.incoming, what))}"
+        line = trial.lines.get(step.node)
+        for slot, source in enumerate(node.inputs):
+            if call.outgoing(step, slot) is None or source in trial.heads:
+                continue
+            if line is not None and trial.gives(step, slot):
+                text = _sent(recording, node, slot, names, line)
+            else:
+                maker = _in_words(_maker(recording, node))
+                yield f"# {_OWN.format(maker) if step.node in trial.own else _BEHIND}"
+                text = _array(_kept(step.outgoing[slot], f"what {label(recording, step.node)} sent"))
+            yield _commented(_added(names[source], text, source in begun), node.line)
+            begun.add(source)
 
 
 def _added(name: str, text: str, has_begun: bool) -> str:
@@ -296,10 +332,15 @@ def _results(recording: Recording, call: Sweep, names: Mapping[int, str]) -> Ite
                     f"a script for numpy cannot be written: no step comes to {what}, whose .grad changed"
                 )
             text = f"d_{names[entry.node]}"
+            came = call.steps[call.step_of[entry.node]].incoming
+            if entry.node in call.summaries.before:
+                raise GradvizError(f"a script for numpy cannot be written: {what}.grad before the call was not kept")
             if entry.before is not None:
                 text = f"{_array(entry.before)} + {text}"
-            elif entry.node in call.summaries.before:
-                raise GradvizError(f"a script for numpy cannot be written: {what}.grad before the call was not kept")
+                came = None if came is None else np.add(came, entry.before)
+            if came is not None and entry.after is not None and not _is_close(came, entry.after):
+                yield "    # changed after the step, say by a hook: this is what was recorded"
+                text = _array(entry.after)
             yield f"    {_quoted(f'{what}.grad')}: {text},"
     else:
         for step in call.steps:
@@ -313,43 +354,95 @@ def _results(recording: Recording, call: Sweep, names: Mapping[int, str]) -> Ite
 # ---- whether the script finds what was recorded ----
 
 
-def _check_steps(recording: Recording, call: Sweep, lines: Mapping[int, Line]) -> None:
-    """Compare what the steps have sent with what the rules give for the values of the recording.
+class _Trial:
+    """The lines of a script, tried one by one on the numbers of the recording.
 
-    Raises:
-        GradvizError: they differ: the run computed them with values that are not recorded.
+    What is evaluated is made of the templates of this package and of numbers: no name or text of the recording is in
+    it, for every node is called by its number here.
+
+    Attributes:
+        lines: of the nodes that are written out.
+        own: the nodes that custom Functions made.
+        heads: those of them that stand for several outputs, and have no value and no gradient of their own.
     """
-    rules = engine_rules()
+
+    def __init__(
+        self, recording: Recording, call: Sweep, needed: Sequence[int], lines: Mapping[int, Line], own: set[int]
+    ) -> None:
+        self.recording, self.call, self.lines, self.own = recording, call, lines, own
+        parts = [recording.nodes[node] for node in own]
+        self.heads = {part.inputs[0] for part in parts if part.op == OUTPUT}
+        self._names = {node: f"x{node}" for node in needed}
+        self._sums = _sums(recording, call)
+        self._space: dict[str, Any] = {"np": np, "math": math, "base64": base64}
+        for text in FUNCTIONS.values():
+            exec(text, self._space)  # noqa: S102 # a text of this package
+
+    def gives_value(self, node: Node) -> bool:
+        """Whether the line of a node gives its value; True where that was not kept."""
+        y = self.recording.values[node.id]
+        line = _line(self.recording, node, self._names)
+        if y is None or line is None:
+            return True
+        found = self._found(_value(self.recording, node, line), node, None)
+        return found is None or _is_close(found, y)
+
+    def gives(self, step: Step, slot: int) -> bool:
+        """Whether the line for what a step sends to an input gives what it sent; True where that was not kept."""
+        node, sent = self.recording.nodes[step.node], step.outgoing[slot]
+        line = _line(self.recording, node, self._names)
+        if sent is None or line is None:
+            return True
+        found = self._found(_sent(self.recording, node, slot, self._names, line), node, step.incoming)
+        return found is None or _is_close(found, sent)
+
+    def _found(self, text: str, node: Node, g: Array | None) -> Any:
+        """What a line gives for the numbers of the recording; None where one that it reads was not kept."""
+        arrays = {self._names[id]: self.recording.values[id] for id in (node.id, *node.inputs)}
+        arrays[f"d_{self._names[node.id]}"] = g
+        known = {name: np.asarray(array) for name, array in arrays.items() if array is not None}
+        try:
+            with np.errstate(all="ignore"):
+                return np.asarray(eval(text, self._space, known))  # noqa: S307 # see above
+        except NameError:
+            return None
+        except Exception:  # a recording from elsewhere may give an op what it does not take
+            return np.empty(0)
+
+    def is_hooked(self, step: Step) -> bool:
+        """Whether what came in at a step is not the sum of what was sent there."""
+        if step.incoming is None or step.node not in self._sums:
+            return step.node in self.call.hooked
+        return step.node in self.call.hooked or not _is_close(self._sums[step.node], step.incoming)
+
+
+def _sums(recording: Recording, call: Sweep) -> dict[int, Any]:
+    """What was sent to each node, added up; without those of which a part was not kept."""
+    found: dict[int, Any] = {}
+    unknown = {output for output, seed in zip(call.outputs, call.seeds, strict=True) if seed is None}
+    for output, seed in zip(call.outputs, call.seeds, strict=True):
+        if seed is not None:
+            found[output] = found[output] + seed if output in found else seed
     for step in call.steps:
         node = recording.nodes[step.node]
-        op = rule_of(node, rules)
-        given = [recording.values[id] for id in node.inputs]
-        y, g = recording.values[step.node], step.incoming
-        if op is None or step.node not in lines or any(array is None for array in (y, g, *given)):
-            continue
-        if any(isinstance(value, list) for value in node.params.values()):
-            continue  # as a file has them: an array, or a tuple
-        for slot, gradient in enumerate(step.outgoing):
-            rule = op.rule_of(slot)
-            if rule is not None and gradient is not None and not _gives(rule, (g, y, *given), node.params, gradient):
-                raise GradvizError(
-                    f"a script for numpy would find other numbers at {label(recording, step.node)}: "
-                    "the run computed them with values that are not in the recording",
-                    hint="A tensor was changed behind autograd's back, say through .data.",
-                )
+        for slot, source in enumerate(() if node.op == OUTPUT else node.inputs):  # outputs have shapes of their own
+            g = step.outgoing[slot] if slot < len(step.outgoing) else None
+            if g is None:
+                unknown |= {source} if call.outgoing(step, slot) is not None else set()
+            else:
+                found[source] = found[source] + g if source in found else g
+    return {node: total for node, total in found.items() if node not in unknown}
 
 
-def _gives(rule: Callable[..., Any], given: Sequence[Any], params: Mapping[str, Any], gradient: Array) -> bool:
-    try:
-        with np.errstate(all="ignore"):
-            found = np.asarray(rule(*(np.asarray(array)[()] for array in given), **params))
-    except Exception:  # a recording from elsewhere may give an op what it does not take
-        return True
-    if found.shape != gradient.shape:
-        return True  # it is summed over the axes that were broadcast: not looked at here
-    flat = np.ravel(gradient)
-    size = np.max(np.abs(flat[np.isfinite(flat)]), initial=0.0)
-    return bool(np.allclose(found, gradient, rtol=_CLOSE, atol=_CLOSE * float(size), equal_nan=True))
+def _is_close(found: Any, recorded: Array) -> bool:
+    if found.shape != recorded.shape:
+        return False
+    flat = np.ravel(recorded)
+    if flat.dtype.kind not in "fc":
+        return bool(np.array_equal(found, recorded))
+    size = float(np.max(np.abs(flat[np.isfinite(flat)]), initial=0.0))
+    close = _CLOSE.get(recorded.dtype.name, 1e-2)
+    return bool(np.allclose(found, recorded, rtol=close, atol=close * size, equal_nan=True))
 
 
 # ---- numbers and words ----

@@ -6,10 +6,7 @@ has a node per part; and the last digits.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import sys
-import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +17,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from gradviz.capture.ops import MANY  # noqa: E402
-from gradviz.capture.recorder import Recorder  # noqa: E402
-from gradviz.formats import load  # noqa: E402
 from gradviz.recording import Recording  # noqa: E402
 from gradviz.run.host import Host  # noqa: E402
 from gradviz.run.job import Job  # noqa: E402
 from gradviz.shipped import shipped  # noqa: E402
+from tests.capture.capturing import captured  # noqa: E402
 from tests.forking.hosts import quick_host  # noqa: E402
 
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
@@ -37,24 +33,6 @@ CLOSE = {"rtol": 2e-5, "atol": 2e-6}
 def host() -> Iterator[Host]:
     with quick_host() as made:
         yield made
-
-
-def captured(file: Path, folder: Path) -> tuple[Recording, str]:
-    """The lesson with PyTorch, in this process."""
-    before = torch.get_rng_state()
-    text = file.read_text(encoding="utf-8")
-    main = types.ModuleType("__main__")
-    main.__file__ = str(file)
-    recorder = Recorder(main=str(file))
-    recorder.space = main.__dict__
-    printed = io.StringIO()
-    recorder.printed = lambda: len(printed.getvalue())
-    with contextlib.redirect_stdout(printed), contextlib.suppress(RuntimeError), recorder:
-        exec(compile(text, str(file), "exec"), main.__dict__)
-    torch.set_rng_state(before)
-    assert recorder.faults == []
-    recorder.save(folder / "run.gradviz")
-    return load(folder / "run.gradviz"), printed.getvalue()
 
 
 class Pairs:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,34 +22,18 @@ from gradviz.texts.numpy_ops import FUNCTIONS, row_of
 from gradviz.texts.numpy_script import numpy_script
 from tests.forking.hosts import quick_host
 from tests.samples import array, weighted_sum
+from tests.texts.replaying import assert_same, expected, interpreter_of_numpy, replayed
 
 LESSONS = sorted(shipped("examples").glob("*.py"))
 REFUSED = {
-    "13_a_function_of_your_own": "it does not write out Products",
     "15_no_seed_for_a_vector": "the script calls no backward",
-    "21_changed_behind_its_back": "would find other numbers at y",
-    "29_one_return_for_every_input": "it does not write out Power",
 }
-RUN = """
-import contextlib, io, json, runpy, sys
-for path in sys.stdin:
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        space = runpy.run_path(path.rstrip("\\n"))
-    foreign = {name.split(".")[0] for name in sys.modules} - set(sys.stdlib_module_names) - {"numpy", "__main__"}
-    found = {name: [str(g.dtype), g.shape, g.tolist()] for name, g in space["gradients"].items()}
-    ours = sorted(name for name in foreign if name.startswith(("gradviz", "torch")))
-    print(json.dumps([printed.getvalue(), found, ours]), flush=True)
-"""
 
 
 @pytest.fixture(scope="module")
 def interpreter() -> Iterator[subprocess.Popen[str]]:
-    """It finds numpy and nothing of gradviz, and runs each script whose path it is told."""
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-I", "-c", RUN], text=True, **pipes) as process:
-        yield process
-        _, errors = process.communicate()
-    assert (process.returncode, errors) == (0, "")
+    with interpreter_of_numpy() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -63,35 +44,6 @@ def host():
 
 def recorded(host: Host, text: str) -> Recording:
     return host.run(Job(text, "script.py", "script")).recording
-
-
-def replayed(text: str, interpreter: subprocess.Popen[str], folder: Path) -> dict[str, np.ndarray]:
-    """The gradients of a script."""
-    (folder / "replay.py").write_text(text, encoding="utf-8")
-    interpreter.stdin.write(f"{folder / 'replay.py'}\n")
-    interpreter.stdin.flush()
-    answer = interpreter.stdout.readline()
-    assert answer, interpreter.stderr.read()
-    printed, found, foreign = json.loads(answer)
-    assert foreign == []
-    assert all(f"{name} = " in printed for name in found)
-    return {name: np.array(numbers, dtype).reshape(shape) for name, (dtype, shape, numbers) in found.items()}
-
-
-def expected(recording: Recording, sweep: int) -> dict[str, np.ndarray]:
-    call = recording.sweeps[sweep]
-    if call.accumulated:
-        return {f"{label(recording, entry.node)}.grad": entry.after for entry in call.accumulated}
-    ends = [step for step in call.steps if recording.nodes[step.node].is_leaf]
-    return {f"dL/d{label(recording, step.node)}": step.incoming for step in ends}
-
-
-def assert_same(found: dict[str, np.ndarray], wanted: dict[str, np.ndarray]) -> None:
-    assert found.keys() == wanted.keys()
-    assert found
-    for name, gradient in wanted.items():
-        assert (found[name].dtype, found[name].shape) == (gradient.dtype, gradient.shape), name
-        np.testing.assert_allclose(found[name], gradient, rtol=2e-5, atol=1e-6, err_msg=name)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
@@ -224,12 +176,17 @@ def test_values_that_were_not_kept_are_named():
         numpy_script(Track(replace(recording, values=(*recording.values[:2], None, *recording.values[3:])), 0))
 
 
-def test_a_gradient_that_a_hook_changed_is_refused():
+def test_a_gradient_that_a_hook_changed_stands_as_it_was_recorded(interpreter, tmp_path):
     recording = weighted_sum()
     sweep = replace(recording.sweeps[0], hooked=frozenset({1}))
+    lost = replace(sweep, steps=tuple(s._replace(incoming=None) if s.node == 1 else s for s in sweep.steps))
 
-    with pytest.raises(GradvizError, match="what hooks did to the gradient of x·x"):
-        numpy_script(Track(replace(recording, sweeps=(sweep,)), 0))
+    text = numpy_script(Track(replace(recording, sweeps=(sweep,)), 0))
+
+    assert "changed on its way, say by a hook" in text
+    assert_same(replayed(text, interpreter, tmp_path), expected(recording, 0))
+    with pytest.raises(GradvizError, match=r"what came in at .* was not kept"):
+        numpy_script(Track(replace(recording, sweeps=(lost,)), 0))
 
 
 def test_a_call_that_ended_before_a_leaf_is_refused():

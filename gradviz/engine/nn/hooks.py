@@ -88,7 +88,7 @@ def _gradient(incoming: Any) -> Gradient | None:
 
 
 HOOKED = Op(
-    name="backward_hook",
+    name="BackwardHookFunction",
     forward=lambda x, context, slot: x,
     vjp=(lambda g, y, x, context, slot: g,),
     form=("g, after the backward hooks of the module",),
