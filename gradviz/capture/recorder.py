@@ -22,7 +22,7 @@ from weakref import WeakSet
 
 import torch
 
-from gradviz.capture import modules
+from gradviz.capture import compiling, modules
 from gradviz.capture.container import summary_of, write
 from gradviz.capture.cuts import CutNote, hint_about
 from gradviz.capture.document import Document
@@ -33,7 +33,7 @@ from gradviz.capture.gradients import Pass, run_watched
 from gradviz.capture.graph import walk
 from gradviz.capture.keep import Keeper, Kept, is_batched, is_wrapped
 from gradviz.capture.names import ModuleNames, quote_in, tensors, variables
-from gradviz.capture.scopes import ModuleCall, Places, compiled, user_frames
+from gradviz.capture.scopes import ModuleCall, Places, user_frames
 from gradviz.capture.table import html_of
 
 MOST_FAULTS = 20
@@ -146,6 +146,7 @@ class Recorder:
             around = user_frames(frame or sys._getframe(1), None)
             self.main_file = next((each.f_code.co_filename for each in around), None)
         modules.listen()
+        compiling.listen()
         self._door = EngineDoor(self._run_backward)
         _listening.add(self)
         self.listen(True)
@@ -164,6 +165,7 @@ class Recorder:
             self._door.close()
             self._door = None
         modules.stop()
+        compiling.stop()
         self.busy = True
         try:
             with torch.no_grad():
@@ -240,6 +242,7 @@ class Recorder:
             return engine.run_backward(*args, **kwargs)
         self.calls += 1
         number = self.calls
+        compiling.turn_off()
         if not self.on and self._per_unit == 1 and not self.depth:
             # every call has been a round of its own, so there is no need to look where this one is
             self._unit, self._round, self._in_unit = self._unit + 1, None, 1
@@ -247,7 +250,7 @@ class Recorder:
                 return engine.run_backward(*args, **kwargs)
             finally:
                 if not (self._unit + 1) % self.every:
-                    self.listen(True)
+                    self._switch(True)
         seeds = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
         if self.depth == 0:
             self._note_round()
@@ -309,12 +312,22 @@ class Recorder:
         is_same = self._round is not None and self._in_unit < self._per_unit
         wanted = (self._unit if is_same else self._unit + 1) % self.every == 0
         if wanted != self.on:
-            if wanted:
-                self.listen(True)
-            else:
+            self._switch(wanted)
+
+    def _switch(self, on: bool) -> None:
+        """Have what comes recorded or not.
+
+        Within a compiled function the modes must stay as they are, since PyTorch sets them back when it is left: there
+        the mode lets everything pass, and what is wanted is tried again after the next call.
+        """
+        is_fixed = compiling.is_inside(sys._getframe(1))
+        if on and (self._is_pushed or not is_fixed):
+            self.listen(True)
+        elif not on:
+            if not is_fixed:
                 self.listen(False)
-                self.on = False
-                self.forward.finish_unpacking()
+            self.on = False
+            self.forward.finish_unpacking()
 
     def _is_over(self) -> bool:
         return len(self.passes) > self.keep and len({made.unit for made in self.passes}) > self.keep
@@ -420,7 +433,7 @@ class Recorder:
     def notes(self) -> list[str]:
         """What the picture cannot show, in sentences."""
         found = []
-        if compiled:
+        if self.places.is_compiled:
             found.append("torch.compile was off while recording; last digits may differ.")
         if self.keeper.clipped:
             megabytes = self.keeper.budget.limit / 1e6

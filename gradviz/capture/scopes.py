@@ -21,8 +21,9 @@ from gradviz.capture.names import RETURN, stores_of
 LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
 
-OTHER, USER, APPLY, MODULE_CALL = 0, 1, 2, 3
-"""Whose code it is: not the user's; the user's; a custom Function's `apply`; our wrapper of a module's call."""
+OTHER, USER, APPLY, MODULE_CALL, COMPILED = 0, 1, 2, 3, 4
+"""Whose code it is: not the user's; the user's; a custom Function's `apply`; our wrapper of a module's call; PyTorch's
+of a function under torch.compile."""
 
 _UNNAMED = {"<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "forward"}
 _PATHS = sysconfig.get_paths()
@@ -37,7 +38,7 @@ _NOT_THE_USERS = tuple(
 )
 _INSTALLED = [os.path.join("", each, "") for each in (f"{os.sep}site-packages", f"{os.sep}dist-packages")]
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_EVAL_FRAME = os.path.join("torch", "_dynamo", "eval_frame.py")
+EVAL_FRAME = os.path.join("torch", "_dynamo", "eval_frame.py")
 _APPLY = os.path.join("torch", "autograd", "function.py")
 
 
@@ -124,8 +125,6 @@ _codes: list[CodeType] = []  # kept alive, since their ids are keys
 _loops: dict[str, list[Loop]] = {}
 mains: set[str] = set()
 """Scripts that are run as a whole; they are the user's, wherever they stand."""
-compiled: list[CodeType] = []
-"""Functions under torch.compile that were seen among the frames; they run op by op while a dispatch mode is on."""
 
 
 def kind_of(code: CodeType) -> int:
@@ -137,9 +136,8 @@ def kind_of(code: CodeType) -> int:
             kind = USER
         elif code.co_name == "apply" and name.endswith(_APPLY):
             kind = APPLY
-        elif code.co_name in ("compile_wrapper", "OptimizedModule.__call__") and name.endswith(_EVAL_FRAME):
-            kind = OTHER
-            compiled.append(code)
+        elif code.co_name in ("compile_wrapper", "OptimizedModule.__call__") and name.endswith(EVAL_FRAME):
+            kind = COMPILED
         elif name.startswith(_HERE):
             kind = MODULE_CALL if code.co_name == "_call_module" else OTHER
         elif (
@@ -179,6 +177,7 @@ class Places:
     Attributes:
         base: the frame that the capture was entered in; what is around it is left out.
         label: gives a module's call its name, (text of the level, full path).
+        is_compiled: whether a function under torch.compile has been seen among the frames.
     """
 
     def __init__(self, main: str | None = None) -> None:
@@ -187,6 +186,7 @@ class Places:
         if main is not None:
             mains.add(main)
         self.base: FrameType | None = None
+        self.is_compiled = False
         self.root = Level(None, "")
         self._known: dict[tuple[int, ...], Place] = {}
 
@@ -209,6 +209,8 @@ class Places:
             elif kind == APPLY:  # what a custom Function does inside is one op to autograd
                 key.clear()
                 frames.clear()
+            elif kind == COMPILED:
+                self.is_compiled = True
             if frame is base:
                 frame = None
                 break
