@@ -49,7 +49,8 @@ usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, o
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
        gradviz reference               list every name a script finds, and every op with its derivative
-       gradviz --install-desktop-entry  on Linux: put gradviz into the menu, and let it open .gradviz files"""
+       gradviz --install-desktop-entry  on Linux: put gradviz into the menu, and let it open .gradviz files
+       gradviz --remove-desktop-entry  take that back"""
 
 
 class Parser(argparse.ArgumentParser):

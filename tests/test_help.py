@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import struct
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from gradviz.cli import USAGE
+import gradviz
+from gradviz.cli import COMMANDS, USAGE, main, parser
+from gradviz.film.film import LIBRARIES
 from gradviz.formats import save
 from gradviz.playback.conditions.condition import parse
 from gradviz.playback.guide import read_guide
@@ -86,6 +90,79 @@ def test_the_commands_in_the_help_are_those_of_the_program() -> None:
 
     for form in forms:
         assert f"    {form} " in text(page)
+
+
+SQUARE = "import torch\nx = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()\n"
+APP = ("--install-desktop-entry", "--remove-desktop-entry")
+
+
+def printed_commands() -> list[str]:
+    """Every command of gradviz that README, help and program print, without what is said beside it."""
+    pages = [*(page for page in PAGES if page.name != "changelog.md"), *[README] * README.is_file()]
+    found = [
+        command.strip()
+        for page in pages
+        for block in (re.findall(r"^    (gradviz .*)", text(page), re.MULTILINE),)
+        for command in [*(line.split("  ")[0] for line in block), *re.findall(r"`(gradviz [^`]+)`", text(page))]
+    ]
+    shown = [line.strip().removeprefix("usage: ").split("  ")[0] for line in USAGE.splitlines()]
+    return sorted({*found, *shown})
+
+
+def filled_in(command: str, folder: Path) -> list[str]:
+    """The words of a command with a script, a file to write and small numbers in place of capitals."""
+    stand_ins = {"FILE": "square.py", "OUT": "out.json", "N": "1", "PY": sys.executable}
+    command = re.sub(r"\[\.\.\.\]|\[FILE\]", "", command)
+    words = shlex.split(command.replace("[", "").replace("]", ""))[1:]
+    if "--worksheet" in words:
+        stand_ins["OUT"] = "out.html"
+    words = [stand_ins.get(word, word) for word in words]
+    return [str(folder / word) if Path(word).suffix in (".py", ".json", ".pdf", ".html") else word for word in words]
+
+
+@pytest.mark.parametrize("command", printed_commands())
+def test_every_command_that_is_printed_can_be_given(
+    command: str, qapp: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("square.py", "lesson.py", "script.py"):
+        (tmp_path / name).write_text(SQUARE, encoding="utf-8")
+    words = filled_in(command, tmp_path)
+
+    if not words or words[0] not in COMMANDS:  # the window, and what changes the desktop
+        assert not words or words[0] in (*APP, "runs/") or Path(words[0]).suffix == ".json"
+    elif len(words) > 1 or words[0] in ("examples", "reference"):  # else a mention of the command alone
+        parser().parse_args(words)
+        if "--python" not in words:
+            assert main(words) == 0, capsys.readouterr().err
+
+
+def test_the_options_in_the_help_are_those_of_the_program() -> None:
+    pages = [page for page in PAGES if page.name != "changelog.md"]
+    named = {option for page in pages for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text(page))}
+    (commands,) = (action.choices for action in parser()._actions if isinstance(action.choices, dict))
+    known = {option for each in commands.values() for action in each._actions for option in action.option_strings}
+
+    assert named - known - {*APP, "--epochs"} == set()  # the last is a script's own
+
+
+def test_the_places_that_the_road_of_a_gradient_passes_are_there() -> None:
+    (page,) = (page for page in PAGES if "how_it_works" in page.name)
+    package = Path(gradviz.__file__).parent
+    named = {name for name in re.findall(r"\*\*([\w/.]+)\*\*", text(page)) if not name.endswith(".py")}
+
+    assert named
+    assert [name for name in sorted(named) if not any((package / f"{name}{end}").exists() for end in ("", ".py"))] == []
+
+
+def test_a_library_for_films_is_installed_as_the_distribution_names_it() -> None:
+    (page,) = (page for page in PAGES if "files" in page.name)
+    named = re.findall(r'`python -m pip install "([^"]+)"`', text(page))
+
+    assert sorted(named) == sorted(library.requirement for library in LIBRARIES.values())
+    if README.is_file():
+        extras = tomllib.loads((README.parent / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        assert sorted(named) == sorted(extras["film"] + extras["mp4"])
 
 
 @pytest.mark.skipif(not README.is_file(), reason="needs the checkout")

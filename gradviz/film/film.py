@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import NamedTuple, Protocol
@@ -16,17 +17,17 @@ class _Library(NamedTuple):
     Attributes:
         module: the name under which it is imported.
         why: what it is for.
-        extra: the extra of the distribution that installs it.
+        requirement: what pip installs, as the extra of the distribution has it.
     """
 
     module: str
     why: str
-    extra: str
+    requirement: str
 
 
-_LIBRARIES = {
-    ".gif": _Library("PIL", "a GIF needs Pillow, which is not installed", "film"),
-    ".mp4": _Library("av", "an MP4 needs PyAV, which is not installed", "mp4"),
+LIBRARIES = {
+    ".gif": _Library("PIL", "a GIF needs Pillow, which is not installed", "pillow>=10.3"),
+    ".mp4": _Library("av", "an MP4 needs PyAV, which is not installed", "av>=14"),
 }
 
 
@@ -59,19 +60,19 @@ def lacking(suffix: str) -> GradvizError | None:
 
     Nothing is imported to find out.
     """
-    library = _LIBRARIES.get(suffix)
+    library = LIBRARIES.get(suffix)
     return None if library is None or find_spec(library.module) is not None else _lack_of(library)
 
 
 def _lack_of(library: _Library) -> GradvizError:
-    return GradvizError(library.why, hint=f"{_install(library.extra)} An .apng needs nothing.")
+    return GradvizError(library.why, hint=f"{_install(library.requirement)} An .apng needs nothing.")
 
 
 def _start_gif(rate: int, samples: Sequence[Image]) -> Film:
     try:
         from gradviz.film.gif import Gif
     except ImportError:
-        raise _lack_of(_LIBRARIES[".gif"]) from None
+        raise _lack_of(LIBRARIES[".gif"]) from None
     return Gif(rate, samples)
 
 
@@ -86,13 +87,13 @@ def _start_mp4(rate: int, samples: Sequence[Image]) -> Film:
     try:
         from gradviz.film.mp4 import Mp4
     except ImportError:
-        raise _lack_of(_LIBRARIES[".mp4"]) from None
+        raise _lack_of(LIBRARIES[".mp4"]) from None
     height, width = samples[0].shape[:2]
     return Mp4(width, height, rate)
 
 
-def _install(extra: str) -> str:
-    return f'Install it: pip install "gradviz-desktop[{extra}]".'
+def _install(requirement: str) -> str:
+    return f'Install it: "{sys.executable}" -m pip install "{requirement}".'
 
 
 _STARTS: dict[str, Callable[[int, Sequence[Image]], Film]] = {

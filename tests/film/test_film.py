@@ -165,8 +165,8 @@ def test_an_mp4_has_an_image_for_every_tick():
 @pytest.mark.parametrize(
     ("suffix", "library", "words"),
     [
-        (".gif", "PIL", 'a GIF needs Pillow, which is not installed. Install it: pip install "gradviz-desktop[film]".'),
-        (".mp4", "av", 'an MP4 needs PyAV, which is not installed. Install it: pip install "gradviz-desktop[mp4]".'),
+        (".gif", "PIL", 'a GIF needs Pillow, which is not installed. Install it: {} -m pip install "pillow>=10.3".'),
+        (".mp4", "av", 'an MP4 needs PyAV, which is not installed. Install it: {} -m pip install "av>=14".'),
     ],
 )
 def test_a_library_that_is_missing_is_one_sentence_that_says_what_to_install(monkeypatch, suffix, library, words):
@@ -183,4 +183,4 @@ def test_a_library_that_is_missing_is_one_sentence_that_says_what_to_install(mon
     with pytest.raises(GradvizError) as caught:
         start_film(suffix, RATE, [image()])
 
-    assert caught.value.one_line("").startswith(words)
+    assert caught.value.one_line("").startswith(words.format(f'"{sys.executable}"'))

@@ -59,7 +59,7 @@ def test_a_film_whose_library_is_missing_is_grey_and_says_what_to_install(opened
 
     assert not item.isEnabled()
     assert says in item.text()
-    assert "gradviz-desktop" in item.toolTip()
+    assert f'"{sys.executable}" -m pip install' in item.toolTip()
     assert dialog.format.model().item(dialog.format.findData(".apng")).isEnabled()
     dialog.reject()
 
