@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import codecs
 import faulthandler
+import importlib
 import importlib.util
 import io
 import json
@@ -273,7 +274,9 @@ def load_recorder() -> Any:
         house = types.ModuleType("gradviz")
         house.__path__ = [above]
         sys.modules["gradviz"] = house
-    return _load("gradviz.capture", os.path.join(folder, "__init__.py"), folder)
+    package = _load("gradviz.capture", os.path.join(folder, "__init__.py"), folder)
+    importlib.import_module("gradviz.capture.recorder")
+    return package
 
 
 def _load(name: str, start: str, folder: str) -> Any:

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import tempfile
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
-from gradviz.capture.recorder import Recorder
+    from gradviz.capture.recorder import Recorder
 
 PAGE_SECONDS = 120
 """A page that takes longer to make is given up."""
@@ -60,32 +61,38 @@ class Shown:
         return f"<gradviz shows {where}>"
 
 
-def show(what: Any) -> Shown:
+def show(what: Union[Recorder, torch.Tensor, str, os.PathLike[str]]) -> Shown:  # noqa: UP007 # read by Python 3.9
     """Show a recording, a file, or the graph of a tensor: in a window of its own, and return at once.
 
     In a notebook it is a page in the output of the cell whose last line it is. A tensor's graph was made before
     anybody listened, so the gradients are all there (`.grad` is left alone), but of the values only those of leaves.
-    Compute the tensor inside `gradviz.capture()` to have them all.
+    Compute the tensor inside `gradviz.capture()` to have them all. A file needs no PyTorch.
 
     Args:
         what: what `gradviz.capture()` gave, the path of a `.gradviz` file, or a tensor that takes a gradient.
 
+    Returns:
+        What is on the screen: its file, and the process of the window.
+
     Raises:
         TypeError: none of these.
         ValueError: a tensor that takes no gradient.
+        FileNotFoundError: there is no file of that path.
         RuntimeError: no window can be opened from here.
+
+    Example:
+        >>> gradviz.show("run.gradviz")  # doctest: +SKIP
+        <gradviz shows in a window of its own, from run.gradviz>
     """
     recording: Recorder | None = None
     path: str | None = None
-    if isinstance(what, torch.Tensor):
-        recording = recorded(what)
-    elif isinstance(what, Recorder):
-        recording = what
-    elif isinstance(what, (str, os.PathLike)):
+    if isinstance(what, (str, os.PathLike)):
         path = os.fspath(what)
         if not os.path.exists(path):
             raise FileNotFoundError(f"There is no file {path}: give a .gradviz file, a recording or a tensor.")
     else:
+        recording = _recording_of(what)
+    if recording is None and path is None:
         kind = type(what).__name__
         raise TypeError(f"show() got {kind}: give a tensor, what gradviz.capture() gave, or the path of a file.")
     if is_notebook():
@@ -99,6 +106,17 @@ def show(what: Any) -> Shown:
         path = os.path.join(tempfile.mkdtemp(prefix="gradviz-"), "recording.gradviz")
         recording.save(path)
     return Shown(recording, path, open_window(str(path)))
+
+
+def _recording_of(what: Any) -> Recorder | None:
+    """What is to be shown of an object; None where it is neither a recording nor a tensor."""
+    if sys.modules.get("torch") is None:  # then it is neither, and nothing of PyTorch need be loaded to say so
+        return None
+    import torch
+
+    from gradviz.capture.recorder import Recorder
+
+    return recorded(what) if isinstance(what, torch.Tensor) else what if isinstance(what, Recorder) else None
 
 
 def open_window(path: str) -> Any:
@@ -149,6 +167,10 @@ def recorded(loss: Any) -> Recorder:
     Raises:
         ValueError: it takes no gradient.
     """
+    import torch
+
+    from gradviz.capture.recorder import Recorder
+
     if not loss.requires_grad:
         raise ValueError("This tensor takes no gradient: compute it from leaves with requires_grad=True.")
     recorder = Recorder()

@@ -17,7 +17,7 @@ import sys
 import threading
 import traceback
 from types import FrameType
-from typing import Any
+from typing import Any, Union
 from weakref import WeakSet
 
 import torch
@@ -52,7 +52,9 @@ class Recorder:
             first, and every so manieth, where the number grows with the run.
         megabytes: of values and gradients held at a time; beyond it tensors are summarised, and calls are dropped.
         summary_above: a tensor of more elements is summarised: norm, extremes, counts of NaN and infinity, a sample.
-        filter: names of what is kept in full, see `Named`; everything else is summarised.
+        filter: what is kept in full; everything else is summarised. Patterns with commas between, held against
+            variables, parameters, ops and the paths of modules, as "layers.0.*, loss, softmax"; or a function of such
+            a name that says whether it is meant.
         path: written to when the recorder is left, whatever happens.
         main: absolute path of the script that is run as a whole.
 
@@ -65,6 +67,15 @@ class Recorder:
         on_pass: called with the recorder and each pass that was kept, once it has ended.
         printed: how many characters the script has printed, as a function; None where nobody counts them.
         blamed: the cut behind which the outputs of a failing pass are.
+
+    Raises:
+        ValueError: `keep` or `megabytes` leaves nothing that could be kept.
+
+    Example:
+        >>> with gradviz.capture(keep=20, path="run.gradviz") as recording:  # doctest: +SKIP
+        ...     for x, y in loader:
+        ...         loss = criterion(model(x), y)
+        ...         loss.backward()
     """
 
     def __init__(
@@ -74,11 +85,14 @@ class Recorder:
         megabytes: float = 1_000,
         summary_above: int | None = None,
         filter: Filter | None = None,
-        path: str | None = None,
+        path: Union[str, os.PathLike[str], None] = None,  # noqa: UP007 # read by Python 3.9
         main: str | None = None,
     ) -> None:
+        self.hung: list[Any] = []
         if keep < 1:
             raise ValueError(f"keep is {keep}, but at least one backward call must be kept: give 1 or more.")
+        if not megabytes > 0:
+            raise ValueError(f"megabytes is {megabytes}, but something must be kept: give more than 0.")
         self.keep, self.path = keep, None if path is None else os.fspath(path)
         self.filter = Named(filter) if filter else None
         self.keeper = Keeper(megabytes, summary_above)
@@ -89,7 +103,6 @@ class Recorder:
         self.passes: list[Pass] = []
         self.tape: list[Event] = []
         self._loose: list[Event] = []
-        self.hung: list[Any] = []
         self.key = f"gradviz {id(self)}"
         self.on, self.busy, self.depth = False, False, 0
         self.running: Pass | None = None
@@ -455,8 +468,11 @@ class Recorder:
         """The steps as a table, for notebooks."""
         return html_of(self.document(_told))
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:  # noqa: UP007 # read by Python 3.9
         """Write a `.gradviz` file.
+
+        Args:
+            path: of the file; one that is there is replaced.
 
         Raises:
             OSError: the place cannot be written to.

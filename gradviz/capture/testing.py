@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Any, Callable
+from typing import Any, Callable, Union
 
 import torch
 
@@ -17,12 +17,12 @@ _STEP = 1e-6
 
 def assert_gradients_close(
     actual: Function,
-    expected: Function | Sequence[Any] | None,
+    expected: Function | Sequence[torch.Tensor] | None,
     *inputs: Any,
-    seed: Any = None,
+    seed: torch.Tensor | None = None,
     rtol: float | None = None,
     atol: float | None = None,
-    path: Any = None,
+    path: Union[str, os.PathLike[str], None] = None,  # noqa: UP007 # read by Python 3.9
 ) -> None:
     """Assert that a function has the gradients that it should; where not, write a recording of its backward pass.
 
@@ -38,6 +38,12 @@ def assert_gradients_close(
 
     Raises:
         AssertionError: they differ; the message says where, and which file to open.
+        ValueError: no input takes a gradient, or there are more or fewer gradients than inputs that do.
+
+    Example:
+        >>> x = torch.rand(3, requires_grad=True)
+        >>> assert_gradients_close(torch.sin, lambda x: torch.cos(x - torch.pi / 2), x)
+        >>> assert_gradients_close(torch.sin, None, x)
     """
     asked = [at for at, x in enumerate(inputs) if isinstance(x, torch.Tensor) and x.requires_grad]
     if not asked:

@@ -13,11 +13,13 @@ from __future__ import annotations
 import os
 import re
 import sys
+from types import FrameType
 from typing import Any, Callable, Union
 
 import torch
 
 from gradviz.capture.document import Document
+from gradviz.capture.filters import Filter
 from gradviz.capture.forward import Event, Leaf
 from gradviz.capture.gradients import Pass
 from gradviz.capture.keep import Kept
@@ -30,26 +32,46 @@ When = Union[str, Callable[[Pass], bool]]
 class Watch:
     """A context around a training, or a callback of a trainer (`for_lightning`, `for_transformers`).
 
+    It listens to the thread that enters it. A step that is as described is written; every other is let go of.
+
     Args:
         when: "nan": a loss or a gradient of a leaf is not finite; "norm > 100": the norm of all gradients of leaves
             together; "step 37": that backward call, counted from 0; or a function that is given a backward pass.
         keep: how many steps are written at most, each to a file of its own.
         path: of the file; "{step}" and "{rank}" stand for their numbers. Without "{step}" the number is put before the
             suffix from the second file on.
-        options: of `gradviz.capture`.
+        megabytes, summary_above, filter: how much of a step is kept, as of `gradviz.capture`.
 
     Attributes:
         written: the paths of the files.
         steps: backward calls that were seen.
 
     Raises:
-        ValueError: `when` says nothing that can be watched for.
+        ValueError: `when` says nothing that can be watched for, or nothing may be kept.
+
+    Example:
+        >>> with gradviz.Watch("nan", path="bad.gradviz") as watch:  # doctest: +SKIP
+        ...     train(model, loader)
+        >>> watch.written  # doctest: +SKIP
+        ['bad.gradviz']
     """
 
-    def __init__(self, when: When = "nan", keep: int = 1, path: Any = "bad.gradviz", **options: Any) -> None:
+    def __init__(
+        self,
+        when: When = "nan",
+        keep: int = 1,
+        path: Union[str, os.PathLike[str]] = "bad.gradviz",  # noqa: UP007 # read by Python 3.9
+        *,
+        megabytes: float = 1_000,
+        summary_above: int | None = None,
+        filter: Filter | None = None,
+    ) -> None:
         self._when, self._step = condition(when) if isinstance(when, str) else (when, None)
+        if keep < 1:
+            raise ValueError(f"keep is {keep}, but at least one step must be written: give 1 or more.")
         self.keep, self.path = keep, os.fspath(path)
-        self._options = options
+        self._options: dict[str, Any] = {"megabytes": megabytes, "summary_above": summary_above, "filter": filter}
+        Recorder(**self._options)  # what cannot be kept is refused now, and not in the middle of a training
         self._recorder: Recorder | None = None
         self.written: list[str] = []
         self.steps = 0
@@ -61,7 +83,7 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def start(self, frame: Any = None) -> None:
+    def start(self, frame: FrameType | None = None) -> None:
         """Begin to watch; `frame` is the one that the training runs in, where that is known."""
         if self._recorder is None and len(self.written) < self.keep:
             self._recorder = Recorder(**self._options)

@@ -163,6 +163,16 @@ def test_a_norm_and_several_files(tmp_path: Path) -> None:
     assert [document_of(each)["backward"][0]["number"] for each in watch.written] == [2, 4]
 
 
+@pytest.mark.parametrize("options", [{}, {"summary_above": 1}])
+def test_a_norm_that_is_nan_is_more_than_any_bound(tmp_path: Path, options: Any) -> None:
+    w = torch.ones(100, requires_grad=True)
+    with Watch(when="norm > 1e30", path=tmp_path / "large.gradviz", **options) as watch:
+        for scale in (1.0, float("nan")):
+            (w * scale).sum().backward()
+
+    assert [document_of(each)["backward"][0]["number"] for each in watch.written] == [2]
+
+
 def test_a_function_of_ones_own(tmp_path: Path) -> None:
     with Watch(when=lambda made: len(made.steps) > 2, path=tmp_path / "deep.gradviz") as watch:
         x = torch.ones(2, requires_grad=True)

@@ -57,7 +57,7 @@ def quick_torch() -> Iterator[type[Child]]:
     if sys.platform != "linux":
         yield Child
         return
-    what = {"config": {}, "loads": ["torch", "gradviz.capture"], "script": str(pytorch.CHILD)}
+    what = {"config": {}, "loads": ["torch", "gradviz.capture.recorder"], "script": str(pytorch.CHILD)}
     with forked(what, [], surroundings()) as made:
         yield made
 
