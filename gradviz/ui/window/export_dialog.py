@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QSpinBox,
+    QStyledItemDelegate,
     QVBoxLayout,
     QWidget,
 )
@@ -197,6 +198,8 @@ class ExportDialog(QDialog):
     # ---- building ----
 
     def _fill(self) -> None:
+        self.format.setItemDelegate(QStyledItemDelegate(self.format))  # the usual one of a list shows no item grey
+        self.format.view().setStyleSheet("QAbstractItemView::item { padding: 5px 6px; }")
         for format_ in FORMATS:
             self.format.addItem(format_.words, format_.suffix)
             self._allow(format_)
@@ -229,6 +232,7 @@ class ExportDialog(QDialog):
         item.setText(f"{format_.words}: {why.message.partition(',')[0]}")
         item.setToolTip(f"{why.message[:1].upper()}{why.message[1:]}. {why.hint}")
         item.setEnabled(False)
+        item.setForeground(QColor(self._theme.palette.faint))
 
     def _arrange(self) -> None:
         size = QHBoxLayout()
