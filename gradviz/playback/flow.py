@@ -100,6 +100,20 @@ def step_number(track: Track, node: int) -> int | None:
     return None if order is None else order + 1
 
 
+def position_of(track: Track, node: int, position: int) -> int | None:
+    """Where to stand so that a node is the current one: the nearest to a position in the sense of the pass shown there.
+
+    That is the position itself where the node is current at it; else, once the forward pass is done, that of its
+    backward step, and before, or where it has none, the one at which it is computed. None outside the picture.
+    """
+    if track.node_at(position) == node:
+        return position
+    number, index = step_number(track, node), track.index_of.get(node)
+    if number is not None and position >= track.turn:
+        return track.turn + number
+    return None if index is None else index + 1
+
+
 def has_run(track: Track, position: int, node: int) -> bool:
     """Whether the node's backward step has run or is running at a position."""
     order = step_number(track, node)

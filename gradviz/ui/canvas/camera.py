@@ -40,6 +40,8 @@ class Camera:
         scene: what is looked at, or None.
         view: where that is on the screen.
         is_fitted: whether all of it is shown, and is to be when the room changes.
+        stays_readable: whether "all" of a very long graph is the part of it that can be read; False once somebody has
+            asked for all of it.
         covered: how many screen pixels of the upper rim something else lies over.
         has_legend: whether the legend has a place on the canvas.
 
@@ -51,7 +53,7 @@ class Camera:
         self._canvas = canvas
         self.scene: Scene | None = None
         self.view = View()
-        self.is_fitted = True
+        self.is_fitted = self.stays_readable = True
         self.covered = 0
         self.has_legend = True
         self._legend: tuple[tuple[int, int, int, int], bool] | None = None
@@ -149,11 +151,13 @@ class Camera:
         return self.hides_a_part and Minimap.has_room(self.sight)
 
     def whole(self, position: int) -> View:
-        """The view that shows the whole graph, or what can be read of it around a position."""
+        """The view that shows the whole graph, or what can be read of it around a position where it stays readable."""
         scene = self.scene
-        return self.view if scene is None else fitted_around(
-            scene.around, scene.body, self._fitting_space, self._middle_of(position)
-        )  # fmt: skip
+        if scene is None:
+            return self.view
+        if not self.stays_readable:
+            return fitted(scene.around, self._fitting_space)
+        return fitted_around(scene.around, scene.body, self._fitting_space, self._middle_of(position))
 
     def reading(self, position: int, scale: float) -> View:
         """The view that shows the current node of a position and what is around it at a scale."""

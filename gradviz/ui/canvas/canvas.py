@@ -53,6 +53,11 @@ _CARD_DELAY_MS = 220
 _GLIDE_MS = 16
 _MUCH_LARGER = 1.1
 """How much larger a graph could be shown before one that was fitted is fitted again."""
+_FULL_NUMBERS = 0.5
+"""Screen pixels per scene unit down to which a graph that was fitted is fitted again when a group opens in it.
+
+Where it would become smaller than that, and than it was, the camera stays with the group.
+"""
 
 
 class Sight(NamedTuple):
@@ -60,10 +65,12 @@ class Sight(NamedTuple):
 
     Attributes:
         is_fitted: whether all of it was shown, and is to be in any size.
+        stays_readable: as in `Camera`.
     """
 
     view: View
     is_fitted: bool
+    stays_readable: bool
     size: QSize
 
 
@@ -182,7 +189,7 @@ class Canvas(QWidget):
         self._dress()
         is_kept = old is not None and self._keep_in_place(old, self._camera.scene, was, view)
         if not is_kept:
-            self.fit()
+            self.show_anew()
         self._describe()
         return not is_kept
 
@@ -308,19 +315,29 @@ class Canvas(QWidget):
 
     def sight(self) -> Sight:
         """Where the graph is now."""
-        return Sight(self.view, self._camera.is_fitted, self.size())
+        return Sight(self.view, self._camera.is_fitted, self._camera.stays_readable, self.size())
 
     def take_sight(self, sight: Sight) -> None:
         """Show the graph where it was; in another size now, it will be there when that size comes again."""
+        self._camera.stays_readable = sight.stays_readable
         if sight.is_fitted:
-            self.fit()
+            self._fit()
             return
         self._camera.is_fitted = False
         wider, higher = self.width() - sight.size.width(), self.height() - sight.size.height()
         self._set_view(sight.view.moved(wider / 2, higher / 2))
 
     def fit(self) -> None:
+        """Show the whole graph, however small it becomes."""
+        self._camera.stays_readable = False
+        self._fit()
+
+    def show_anew(self) -> None:
         """Show the whole graph; of a very long one as much around the current node as can be read."""
+        self._camera.stays_readable = True
+        self._fit()
+
+    def _fit(self) -> None:
         self._camera.is_fitted = True
         if self._scene is not None:
             self._set_view(self._camera.whole(self._position))
@@ -342,7 +359,7 @@ class Canvas(QWidget):
         if covered != self._camera.covered:
             self._camera.covered = covered
             if self._camera.is_fitted:
-                self.fit()
+                self._fit()
 
     def read(self, scale: float) -> None:
         """Show the current node and what is around it at a scale."""
@@ -366,13 +383,18 @@ class Canvas(QWidget):
         self._look(self._camera.revealing(node))
 
     def reveal_group(self, number: int) -> None:
-        """Move the graph just so far that a group, folded or open, is in sight."""
+        """Move the graph just so far that a group, folded or open, is in sight: of one too large its head."""
         scene = self._scene
         if scene is None or scene.folded is None:
             return
         sides = self._camera.box_of(scene.folded.box_of_group(number)) or self._painting.frames.sides_of(number)
-        if sides is not None:
-            self._look(self.view.revealing(sides, self._camera.free_space))
+        if sides is None:
+            return
+        space, (left, top, right, bottom) = self._camera.free_space, sides
+        half, high = (space[2] - space[0]) / 2 / self.view.scale, (space[3] - space[1]) / self.view.scale
+        middle = (left + right) / 2
+        head = max(left, middle - half), top, min(right, middle + half), min(bottom, top + high)
+        self._look(self.view.revealing(head, space))
 
     def zoom_to(self, nodes: Iterable[int]) -> None:
         """Show some nodes as large as they can be read well."""
@@ -501,8 +523,9 @@ class Canvas(QWidget):
     def _settle_refolded(self, old: Scene, scene: Scene, was: Ints, view: View) -> None:
         """Find the view on the same track, folded in another way."""
         camera = self._camera
-        if (camera.is_fitted or self._wants_whole) and camera.whole(self._position).scale >= LEGIBLE:
-            self.fit()
+        least = LEGIBLE if self._anchor is None else min(_FULL_NUMBERS, view.scale)
+        if (camera.is_fitted or self._wants_whole) and camera.whole(self._position).scale >= least:
+            self._fit()
         else:
             camera.is_fitted = False
             key = None if self._anchor is None or old.folded is None else old.folded.groups.groups[self._anchor].key
@@ -516,7 +539,7 @@ class Canvas(QWidget):
         still, space = settled(old, scene, was, view), self._camera.free_space
         is_small = fitted(scene.around, space).scale > _MUCH_LARGER * still.scale
         if self._camera.is_fitted and (is_small or not holds(space, still.rect_to_screen(scene.around))):
-            self.fit()
+            self._fit()
         else:
             self._set_view(still)
 
@@ -679,7 +702,7 @@ class Canvas(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._camera.is_fitted:
-            self.fit()
+            self._fit()
         else:  # the middle stays where it is
             old = event.oldSize()
             moved = self.view.moved((self.width() - old.width()) / 2, (self.height() - old.height()) / 2)

@@ -206,9 +206,10 @@ class Navigation(QObject):
     def _to_line(self) -> None:
         track, node = self._track, self.node()
         line = None if track is None or node is None else track.recording.nodes[node].line
-        if line is None:
+        if node is None or line is None:
             self.told.emit(NO_NODE if node is None else "It is not known which line made this node.")
         else:
+            self._workbench.visit(node)
             self._workbench.editor.go_to_line(line)
 
     # ---- births ----

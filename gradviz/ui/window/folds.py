@@ -124,7 +124,7 @@ class Folds(QObject):
     def show_node(self, node: int) -> bool:
         """Open what hides a node; whether something had to be opened."""
         board = self.board
-        if board is None or node not in board.base.index_of:
+        if board is None or self.is_locked or node not in board.base.index_of:
             return False
         index = board.base.index_of[node]
         box = int(board.box_of[index])

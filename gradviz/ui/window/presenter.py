@@ -188,7 +188,7 @@ class Presenter(QObject):
             return
         self.strip = StepStrip(self._theme)
         self.inspector = Inspector(self._theme)
-        self.inspector.node_requested.connect(bench.select)
+        self.inspector.node_requested.connect(bench.visit)
         self.inspector.steps_requested.connect(lambda: bench.select(None))
         self.inspector.jacobian_requested.connect(self._session.ask_jacobian)
         self._session.jacobian_known.connect(self.inspector.take_jacobian)

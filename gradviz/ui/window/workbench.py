@@ -96,6 +96,7 @@ class Workbench(QWidget):
         self._failed: int | None = None
         self.follows = True
         self._direction: str | None = None
+        self._stays = False
         self._shown_position = -1
         self._is_new, self._is_to_fit = True, False
         self._track: Track | None = None
@@ -206,7 +207,7 @@ class Workbench(QWidget):
         self.inspector.way_pointed.connect(self.canvas.point)
         self.canvas.room_changed.connect(session.take_room)
         self.inspector.steps_requested.connect(lambda: self.select(None))
-        self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
+        self.inspector.line_requested.connect(self._go_to_line)
         self.editor.area.gutter.stop_clicked.connect(self.stopping.toggle_line)
         self.editor.strip.offer_taken.connect(self._take_offer)
         self.find_bar.close_requested.connect(self.leave_find)
@@ -267,11 +268,36 @@ class Workbench(QWidget):
         self.show_node()
         self.node_chosen.emit()
 
-    def visit(self, node: int) -> None:
-        """Select a node and bring it into view; the folded groups around it open."""
+    def visit(self, node: int, sweep: int | None = None, position: int | None = None) -> None:
+        """Go to a node: position, selection, line, sentence and camera, and the folded groups around it open.
+
+        Whatever is pressed to go to a node goes this way. What is still to be predicted is not passed: then the
+        position stays.
+
+        Args:
+            sweep: the backward call in which it is looked at; that which is shown by default.
+            position: where it is the current node; by default the nearest in the pass that is shown.
+        """
+        if sweep is not None:
+            self._session.document.choose_sweep(sweep)
+            if not self._has_current_picture():
+                self._to_visit, self._to_step, self._to_position = node, True, position  # once it is laid out
+                return
         self.select(node)
-        if self.selected is not None:
-            self._bring_into_view(node)
+        if self.selected is None or self._track is None:
+            return
+        player = self._session.clock.player
+        place = flow.position_of(self._track, node, player.position) if position is None else position
+        if place is not None and place <= player.end:
+            player.go(place)
+        self._bring_into_view(node)
+
+    def _has_current_picture(self) -> bool:
+        """Whether what is drawn is of the recording and the backward call that are chosen."""
+        picture, content = self._session.picture, self._session.document.content
+        if picture is None or picture.track is not self._track:
+            return False
+        return picture.track.recording is content.recording and picture.track.sweep == content.sweep
 
     def _bring_into_view(self, node: int) -> None:
         if self.folds.show_node(node):
@@ -306,7 +332,7 @@ class Workbench(QWidget):
             from gradviz.ui.heat.panel import HeatPanel
 
             self._heat = HeatPanel(self._theme)
-            self._heat.leaf_chosen.connect(self._go_to_gradient)
+            self._heat.leaf_chosen.connect(lambda sweep, node: self.visit(node, sweep))
             self._heat.close_requested.connect(lambda: self.action_requested.emit("show_heat"))
             self._session.closed.connect(self._heat.close_work)
             self.middle.addWidget(self._heat)
@@ -323,24 +349,12 @@ class Workbench(QWidget):
             self._heat.show_recording(self._session.document.content.recording)
             self._heat.show_place(None if self._track is None else self._track.sweep, self.selected)
 
-    def _go_to_gradient(self, sweep: int, node: int) -> None:
-        """Show the step of a backward call at which the gradient comes to a leaf."""
-        self._to_visit, self._to_step = node, True
-        if self._track is not None and self._track.sweep == sweep:
-            self._arrive()
-        else:
-            self._session.document.choose_sweep(sweep)
-
     def go_to_first_birth(self) -> bool:
         """Show the step at which the first NaN or infinity of the run was born; False where there is none."""
         first = self.alarm.first
         if first is None:
             return False
-        self._to_visit, self._to_position = first.birth.node, first.birth.position
-        if self._track is not None and self._track.sweep == first.sweep:
-            self._arrive()
-        elif first.sweep is not None:
-            self._session.document.choose_sweep(first.sweep)
+        self.visit(first.birth.node, first.sweep, first.birth.position)
         return True
 
     def _arrive(self) -> None:
@@ -348,16 +362,10 @@ class Workbench(QWidget):
         node, self._to_visit = self._to_visit, None
         goes, self._to_step = self._to_step, False
         position, self._to_position = self._to_position, None
-        track = self._track
-        if node is None or track is None:
-            return
-        number = flow.step_number(track, node) if goes else None
-        if number is not None:
-            position = track.turn + number
-        if position is not None:
-            self._session.clock.player.go(position)
-            self.select(node)
-        self._bring_into_view(node)
+        if node is not None and goes:
+            self.visit(node, position=position)
+        elif node is not None:
+            self._bring_into_view(node)
 
     def change_leaf(self, name: str, change: LeafChange) -> None:
         """Write a change of the table of variables into the script, and run it."""
@@ -504,14 +512,17 @@ class Workbench(QWidget):
             self._session.compare(content.beside, place)
 
     def _go_to_leaf(self, place: int, sweep: int, node: int) -> None:
-        """Show a parameter at the end of one backward call of one rank."""
+        """Show a parameter in one backward call of one rank."""
         self._session.choose_beside(place)
         self.compare.show_choice(place)
-        self._session.document.choose_sweep(sweep)
-        player = self._session.clock.player
-        player.go(player.length)
-        self._to_visit = node
-        self.visit(node)
+        self.visit(node, sweep)
+
+    def _go_to_line(self, line: int) -> None:
+        """Show a line that made what the inspector shows, which comes along."""
+        node = self.navigation.node()
+        if node is not None:
+            self.visit(node)
+        self.editor.light_line(line, self._is_forward())
 
     def _visit_leaf(self, name: str) -> None:
         """Show a parameter in the graph."""
@@ -536,6 +547,7 @@ class Workbench(QWidget):
         self._show_emptiness()
         self._show_staleness()
         is_other = picture is None or picture.track is not self._track
+        self._stays = not is_other  # folded in another way: it looks at what was folded, not at the step
         if is_other:
             self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track
@@ -558,7 +570,7 @@ class Workbench(QWidget):
             self.canvas.show_difference(difference)
             if self._direction not in (None, picture.direction):
                 is_new = True
-                self.canvas.fit()
+                self.canvas.show_anew()
             self._direction = picture.direction
             if is_new:
                 self._make_readable()
@@ -575,6 +587,7 @@ class Workbench(QWidget):
         self.canvas.select_group(self.selected_group)
         self._allow_seed()
         self._show_moment()
+        self._stays = False
         if picture is None:
             self._to_visit, self._to_step, self._to_position = None, False, None
         elif self._to_visit is not None:
@@ -650,7 +663,7 @@ class Workbench(QWidget):
     def _follow(self) -> None:
         """Keep the current node in sight."""
         node = self._track.node_at(self._shown_position) if self._track is not None else None
-        if node is not None and self.follows:
+        if node is not None and self.follows and not self._stays:
             self.canvas.reveal(node)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

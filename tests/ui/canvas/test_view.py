@@ -211,7 +211,7 @@ def test_fitted_strip_stays_until_its_node_is_out_of_sight(qtbot, theme):
     assert 1 < turns < 12
     canvas.resize(500, 600)
     there = canvas.view
-    canvas.fit()
+    canvas.show_anew()
     assert canvas.view == there
 
 
@@ -223,3 +223,24 @@ def test_a_small_graph_is_larger_on_a_large_screen(size, scale):
 
     assert view.scale == pytest.approx(scale)
     assert view.to_screen((50.0, 50.0)) == pytest.approx((size[0] / 2, size[1] / 2))
+
+
+@pytest.mark.parametrize("count", [60, 3_000])
+def test_fit_shows_all_of_a_graph_however_long_it_is(qtbot, theme, count):
+    canvas = shown(qtbot, theme, *grid(count, 1))
+    assert canvas._camera.hides_a_part
+
+    canvas.fit()
+
+    assert not canvas._camera.hides_a_part
+    left, top, right, bottom = canvas.view.rect_to_screen(canvas._scene.around)
+    assert 0 <= left < right <= canvas.width()
+    assert 0 <= top < bottom <= canvas.height()
+    canvas.resize(500, 300)
+    assert not canvas._camera.hides_a_part
+
+
+def test_fit_shows_all_of_a_graph_as_long_as_a_loop_of_a_million_rounds(canvas):
+    whole = fitted((0.0, 0.0, 100.0, 3e8), (0.0, 0.0, 800.0, 600.0))
+
+    assert whole.rect_to_screen((0.0, 0.0, 100.0, 3e8))[3] <= 600.0 + 1e-6

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.formats import save
@@ -332,3 +333,45 @@ def test_one_switch_shows_plumbing_and_hides_it(qtbot, window, tmp_path) -> None
     with qtbot.waitSignal(window.session.picture_changed):
         window.open_path(tmp_path / "again.json")
     assert len(names(board(window))) == 8
+
+
+# ---- the camera ----
+
+
+def on_screen(window: Window, number: int) -> tuple[float, float]:
+    """The middle of the upper side of a group, folded or open, in pixels of the canvas."""
+    canvas = window.workbench.canvas
+    box = canvas._camera.box_of(board(window).box_of_group(number)) or canvas._painting.frames.sides_of(number)
+    left, top, right, _ = canvas.view.rect_to_screen(box)
+    return (left + right) / 2, top
+
+
+def test_a_double_click_opens_a_group_in_place_while_the_step_is_elsewhere(qtbot, window) -> None:
+    canvas, player = window.workbench.canvas, window.session.clock.player
+    canvas.reduced_motion = window.session.clock.reduced_motion = True
+    do(qtbot, window, "fold_all")
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.workbench.folds.toggle(group(window, "net"))
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.workbench.folds.toggle(group(window, "layers.0"))
+    player.go(1)
+    number = group(window, "layers.1")
+    canvas.zoom_by(0.8 / canvas.view.scale)
+    canvas.reveal_group(number)
+    canvas.move_by(0.0, 60.0 - on_screen(window, number)[1])
+    before = on_screen(window, number)
+    assert not canvas.rect().contains(QPointF(*middle(window, "x")).toPoint())
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPointF(before[0], before[1] + 40.0).toPoint())
+    QApplication.processEvents()
+
+    assert not window.workbench.folds.is_folded(number)
+    assert on_screen(window, number) == pytest.approx(before, abs=2.0)
+    assert window.session.clock.player.position == 1
+
+
+def middle(window: Window, name: str) -> tuple[float, float]:
+    canvas = window.workbench.canvas
+    index = board(window).index_of[node(window, name)]
+    return canvas.view.to_screen(tuple(canvas._scene.layout.centres[index].tolist()))

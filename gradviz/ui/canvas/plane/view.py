@@ -11,7 +11,8 @@ Rect = tuple[float, float, float, float]
 
 Point = tuple[float, float]
 
-SMALLEST, LARGEST = 0.0002, 4.0
+SMALLEST, LARGEST = 1e-7, 4.0
+"""Screen pixels per scene unit: the graph of a loop of a million rounds, as a whole, is above the first."""
 
 _ROUNDING = 1.0
 """Screen pixels by which a box may stick out and still be in sight: a view that was fitted is then put on whole pixels.
