@@ -226,8 +226,7 @@ class Navigation(QObject):
         is_at_one = here in places and self.node() == track.node_at(here)
         place = next((place for place in places if place > here), places[0]) if is_at_one else places[0]
         birth = next(birth for birth in ordered if birth.position == place)
-        self._session.clock.player.go(place)
-        self._workbench.visit(birth.node)
+        self._workbench.visit(birth.node, position=place)
         number = f" ({places.index(place) + 1} of {len(places):,})" if len(places) > 1 else ""
         self.told.emit(f"{label(track.recording, birth.node)}{number}: {born_text(track, birth)}")
 
