@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
 
 from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
@@ -106,7 +106,7 @@ def _take_file(command: argparse.ArgumentParser) -> None:
         help=f"end the script after so many seconds; default: {SECONDS:g}, none with --python",
     )
     command.add_argument("--python", help="run it with the PyTorch of this Python: a path, or a name on the PATH")
-    command.add_argument("--folder", type=Path, help="with --python: where the script runs; default: where it stands")
+    command.add_argument("--folder", type=Path, help="with --python: where the script runs; default: here")
     command.add_argument("--args", type=_words, help="with --python: what sys.argv holds besides the name, in quotes")
 
 
@@ -219,7 +219,7 @@ class Wanted(NamedTuple):
     Attributes:
         seconds: after which it is ended; None for what is usual.
         python: the Python whose PyTorch runs it; None for the engine of gradviz.
-        folder: where it runs there; None for where it stands.
+        folder: where it runs there; None for the working folder.
         args: what `sys.argv` holds there besides the name.
     """
 
@@ -309,22 +309,24 @@ class Opened:
 
         wanted = self._wanted
         choice = ONLY_PRINTED if self._prints else Choice() if self._keep is None else Choice(self._keep.sweeps)
+        here = Path.cwd()
         script = Script(
-            *(
-                source.text,
-                source.name,
-                source.kind,
-                Path(self.file),
-                wanted.args,
-                wanted.folder,
-                wanted.seconds,
-                choice,
-            ),
+            source.text,
+            source.name,
+            source.kind,
+            Path(self.file),
+            wanted.args,
+            here if wanted.folder is None else wanted.folder,
+            wanted.seconds,
+            choice,
             output_characters=None if self._prints else OUTPUT_CHARACTERS,
+            called=self.file if wanted.folder is None else "",  # from another folder it would lead elsewhere
         )
         if not self._prints:
             return run_with_pytorch(script, named_python(python))
-        return run_with_pytorch(script, named_python(python), on_output=_print_at_once, on_aside=_print_aside)
+        return run_with_pytorch(
+            script, named_python(python), on_output=_pass_on, on_aside=_pass_on_aside, is_exact=True
+        )
 
     def __exit__(self, *_: object) -> None:
         """End the process."""
@@ -380,6 +382,18 @@ class Opened:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.python is None:
+        return _print_run(options)
+    from gradviz.run.pytorch import EndedItself
+
+    try:
+        return _print_run(options)
+    except EndedItself as error:
+        print(error.one_line(options.file), file=sys.stderr)
+        return error.exit_code
+
+
+def _print_run(options: argparse.Namespace) -> int:
     from gradviz.run.job import Keep
 
     with Opened(options.file, Wanted.of(options), keep=Keep.at_most(1), prints=True) as opened:
@@ -392,7 +406,12 @@ def _run(options: argparse.Namespace) -> int:
                 continue  # was printed when it came
             place = ":".join(str(part) for part in opened.place(warned.line) if part is not None)
             print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
-        opened.raise_error()
+        error = run.error
+        if error is None or options.python is None:
+            opened.raise_error()
+        else:  # Python's exit code with our sentence
+            file, error.line = opened.place(error.line)
+            print(error.one_line(file), file=sys.stderr)
         return run.exit_code % 256
 
 
@@ -404,6 +423,25 @@ def _print_at_once(text: str) -> None:
 def _print_aside(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()
+
+
+def _pass_on(text: str) -> None:
+    _put(sys.stdout, text)
+
+
+def _pass_on_aside(text: str) -> None:
+    _put(sys.stderr, text)
+
+
+def _put(stream: TextIO, text: str) -> None:
+    """The very bytes that a script printed, where the stream is one of bytes."""
+    binary = getattr(stream, "buffer", None)
+    if binary is None or sys.platform == "win32":
+        stream.write(text)
+    else:
+        stream.flush()
+        binary.write(text.encode("utf-8", "surrogateescape"))
+    stream.flush()
 
 
 OF_THE_RUN = "the what-if saved in the file is not applied: the numbers are those of the run"

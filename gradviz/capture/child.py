@@ -6,16 +6,21 @@ would do started by hand. gradviz need not be installed here, so this file finds
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
+import atexit
+import builtins
 import codecs
 import faulthandler
+import functools
 import importlib
 import importlib.util
 import io
 import json
 import linecache
 import os
+import re
 import select
 import signal
 import struct
@@ -25,11 +30,14 @@ import time
 import types
 import warnings
 from _thread import interrupt_main
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 _HEAD = struct.Struct("!BIQ")
 READY, STARTED, OUTPUT, ASIDE, ENDED, DONE, FAILED, JOB, STOP = 1, 2, 3, 4, 6, 9, 10, 20, 21
 """Kinds of frames, numbered as in `gradviz.run.protocol`."""
+_STREAMS = {OUTPUT: 1, ASIDE: 2}
+"""Where what is printed goes, by the kind of frame in which it travels."""
 
 FLUSH_SECONDS = 0.05
 """What is printed reaches the host within this time."""
@@ -37,11 +45,19 @@ SNAPSHOT_SECONDS = 1.0
 """The file is written at the first backward pass, then at most so often, and in at most a tenth of the time."""
 OUTPUT_KEPT = 10_000_000
 """Characters of the output that are part of the recording."""
+_FUTURE = functools.reduce(
+    int.__or__, [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
+)
+"""Flags of what a cell takes from `__future__`."""
 _CAN_LOOK = os.name == "posix"
 """Whether a pipe can be asked if something waits in it."""
 _DIRECT = 100
 _LARGEST_TEXT = 2**16
 _MAX_FRAME = 2**30
+_FIRST_OF_OURS = 900
+"""From here on our pipes are numbered: the files that a script opens have the numbers that they have without us."""
+_NO_TEXT = re.compile("[\udc80-\udcff]")
+"""A byte that is no UTF-8, as `surrogateescape` has it."""
 
 
 class Interrupts:
@@ -76,7 +92,14 @@ class Interrupts:
 
 
 class Line:
-    """Frames to and from the host, over what were the input and the output of this process."""
+    """Frames to and from the host, over what were the input and the output of this process.
+
+    Attributes:
+        printed: by kind of frame, the pipe through which comes what a library or a process of the script prints by
+            itself.
+        crashed: what was the error stream, for what Python says when it is killed.
+        is_stopped: whether the host wishes the script to end.
+    """
 
     def __init__(self) -> None:
         if sys.platform == "win32":
@@ -84,22 +107,34 @@ class Line:
 
             for number in (0, 1):
                 msvcrt.setmode(number, os.O_BINARY)
-        self._source: BinaryIO = os.fdopen(os.dup(0), "rb", buffering=2**16)
-        self._sink = os.dup(1)
+        self._pid = os.getpid()
+        source, self._sink, self.crashed = (_out_of_the_way(os.dup(number)) for number in (0, 1, 2))
+        self._source: BinaryIO = os.fdopen(source, "rb", buffering=2**16)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
-        # what a library or a process of the script prints by itself comes through a pipe of its own
-        self.printed, writable = os.pipe()
-        os.dup2(writable, 1)
-        os.close(writable)
-        if _CAN_LOOK:
-            os.set_blocking(self.printed, False)
+        self.printed: dict[int, int] = {}
+        for kind, number in _STREAMS.items():
+            readable, writable = os.pipe()
+            os.dup2(writable, number)
+            os.close(writable)
+            self.printed[kind] = _out_of_the_way(readable)
+            if _CAN_LOOK:
+                os.set_blocking(self.printed[kind], False)
+        _keep_open([source, self._sink, self.crashed, *self.printed.values()])
         self._lock = threading.Lock()
         self.interrupts = Interrupts()
+        self.is_stopped = False
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this is the process that was started, and none that the script has forked."""
+        return os.getpid() == self._pid
 
     def send(self, kind: int, header: Any = None) -> None:
-        """Send a frame."""
+        """Send a frame; a process that the script has forked sends none."""
+        if not self.is_ours:
+            return
         text = b"" if header is None else json.dumps(header, separators=(",", ":")).encode()
         rest = memoryview(_HEAD.pack(kind, len(text), 0) + text)
         with self.interrupts, self._lock:
@@ -123,13 +158,48 @@ class Line:
         while True:
             kind, _ = self.read()
             if kind == STOP:
+                self.is_stopped = True
                 interrupt_main()
             elif not kind:
                 os._exit(4)
 
 
+def _out_of_the_way(number: int) -> int:
+    """The same file under a high number."""
+    try:
+        import fcntl
+
+        high = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _FIRST_OF_OURS)
+    except (ImportError, OSError):  # Windows, or so many files are not allowed
+        return number
+    os.close(number)
+    return high
+
+
+def _keep_open(numbers: list[int]) -> None:
+    """Let `os.closerange`, with which a script may close all that it does not know, pass over ours."""
+    close, kept, pid = os.closerange, sorted(numbers), os.getpid()
+
+    @functools.wraps(close)
+    def closerange(low: int, high: int, /) -> None:
+        for number in kept if os.getpid() == pid else ():
+            if low <= number < high:
+                close(low, number)
+                low = number + 1
+        close(low, high)
+
+    os.closerange = closerange
+
+
 class Speaker:
-    """Passes on what is printed, collected where it comes thick and fast."""
+    """Passes on what is printed, collected where it comes thick and fast.
+
+    Bytes that are no UTF-8 go as `surrogateescape` has them.
+
+    Attributes:
+        length: characters of the output so far.
+        kept: the output, as far as it is part of the recording.
+    """
 
     def __init__(self, line: Line) -> None:
         self._line = line
@@ -137,28 +207,26 @@ class Speaker:
         self._parts: dict[int, list[str]] = {OUTPUT: [], ASIDE: []}
         self._window, self._sent = 0.0, 0
         self._waits = threading.Event()
-        self._pid = os.getpid()
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder = codecs.getincrementaldecoder("utf-8")
+        self._own, self._others = ({kind: decoder("surrogateescape") for kind in _STREAMS} for _ in range(2))
         self.length = 0
         self.kept: list[str] = []
-        for work in (self._keep_flushing, self._pass_on_printed):
-            threading.Thread(target=work, daemon=True).start()
+        threading.Thread(target=self._keep_flushing, daemon=True).start()
+        for kind in _STREAMS:
+            threading.Thread(target=self._pass_on_printed, args=(kind,), daemon=True).start()
 
-    def say(self, kind: int, text: str) -> None:
-        """Pass a text on, after what processes of the script had printed before it."""
-        if os.getpid() != self._pid:  # a process that the script has forked
-            os.write(1 if kind == OUTPUT else 2, text.encode("utf-8", "replace"))
-            return
-        if not text:
+    def say(self, kind: int, content: bytes) -> None:
+        """Pass on what the script prints, after what its processes had printed before it."""
+        if not self._line.is_ours:
+            os.write(_STREAMS[kind], content)
             return
         with self._line.interrupts, self._lock:
-            if _CAN_LOOK:
-                self._take_printed()
-            self._collect(kind, text)
+            self._take_all_printed()
+            self._collect(kind, self._own[kind].decode(content))
             now = time.monotonic()
             if now - self._window > FLUSH_SECONDS:
                 self._window, self._sent = now, 0
-            if text[-1] == "\n" and self._sent < _DIRECT:
+            if content[-1:] == b"\n" and self._sent < _DIRECT:
                 self._sent += 1
                 self._send()
                 return
@@ -166,16 +234,17 @@ class Speaker:
 
     def flush(self) -> None:
         """Send what was collected, and what was printed by others until now."""
+        if not self._line.is_ours:
+            return
         with self._line.interrupts, self._lock:
-            if _CAN_LOOK:
-                self._take_printed()
+            self._take_all_printed()
             self._send()
 
     def _collect(self, kind: int, text: str) -> None:
         self._parts[kind].append(text)
         if kind == OUTPUT:
             if self.length < OUTPUT_KEPT:
-                self.kept.append(text)
+                self.kept.append(text if text.isascii() else _NO_TEXT.sub("\ufffd", text))
             self.length += len(text)
 
     def _send(self) -> None:
@@ -192,39 +261,43 @@ class Speaker:
             self._waits.clear()
             self.flush()
 
-    def _take_printed(self) -> bool:
-        """Collect what waits in the pipe; False where nobody can write to it any more."""
+    def _take_all_printed(self) -> None:
+        for kind in _STREAMS if _CAN_LOOK else ():
+            self._take_printed(kind)
+
+    def _take_printed(self, kind: int) -> bool:
+        """Collect what waits in a pipe; False where nobody can write to it any more."""
         try:
-            content = os.read(self._line.printed, _LARGEST_TEXT)  # as much as a pipe holds
+            content = os.read(self._line.printed[kind], _LARGEST_TEXT)  # as much as a pipe holds
         except BlockingIOError:
             return True
-        self._collect(OUTPUT, self._decoder.decode(content))
+        self._collect(kind, self._others[kind].decode(content))
         return bool(content)
 
-    def _pass_on_printed(self) -> None:
+    def _pass_on_printed(self, kind: int) -> None:
+        pipe = self._line.printed[kind]
         is_open = True
         while is_open and _CAN_LOOK:
-            select.select([self._line.printed], [], [])
+            select.select([pipe], [], [])
             with self._line.interrupts, self._lock:
-                is_open = self._take_printed()
+                is_open = self._take_printed(kind)
             self._waits.set()
-        while not _CAN_LOOK:
-            content = os.read(self._line.printed, _LARGEST_TEXT)
-            if not content:
-                return
-            self.say(OUTPUT, self._decoder.decode(content))
+        while is_open:
+            content = os.read(pipe, _LARGEST_TEXT)
+            is_open = bool(content)
+            with self._line.interrupts, self._lock:
+                self._collect(kind, self._others[kind].decode(content))
+            self._waits.set()
 
 
-class Stream(io.TextIOBase):
-    """What a script prints to."""
+class Raw(io.RawIOBase):
+    """What stands below `sys.stdout` and `sys.stderr`, as it does under `python -u`: every byte goes on at once."""
 
-    def __init__(self, speaker: Speaker, kind: int) -> None:
-        self._speaker, self._kind = speaker, kind
-        self.name = "<stdout>" if kind == OUTPUT else "<stderr>"
-        self.mode = "w"
+    mode = "wb"
 
-    encoding = "utf-8"
-    errors = "strict"
+    def __init__(self, speaker: Speaker, kind: int, name: str) -> None:
+        super().__init__()
+        self._speaker, self._kind, self.name = speaker, kind, name
 
     def writable(self) -> bool:
         """Yes."""
@@ -232,31 +305,29 @@ class Stream(io.TextIOBase):
 
     def fileno(self) -> int:
         """Of what a process of the script may print to."""
-        return 1 if self._kind == OUTPUT else 2
-
-    def write(self, text: str, /) -> int:
-        """Pass the text on."""
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._speaker.say(self._kind, text)
-        return len(text)
-
-    @property
-    def buffer(self) -> Any:
-        """For those who write bytes."""
-        return _Bytes(self)
-
-
-class _Bytes(io.RawIOBase):
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def writable(self) -> bool:
-        return True
+        return _STREAMS[self._kind]
 
     def write(self, content: Any, /) -> int:
-        self._stream.write(bytes(content).decode("utf-8", "replace"))
-        return len(content)
+        """Pass the bytes on."""
+        given = bytes(content)
+        if given:
+            self._speaker.say(self._kind, given)
+        return len(given)
+
+    def flush(self) -> None:
+        """Send at once what waits."""
+        super().flush()
+        self._speaker.flush()
+
+
+def _stream(speaker: Speaker, kind: int, before: Any) -> Any:
+    """What a script prints to: Python's own kind of stream, so that all that it can do can be done with it."""
+    name = "<stdout>" if kind == OUTPUT else "<stderr>"
+    errors = getattr(before, "errors", None) or "strict"
+    raw: Any = Raw(speaker, kind, name)
+    made: Any = io.TextIOWrapper(raw, "utf-8", errors, newline="\n", write_through=True)
+    made.mode = "w"
+    return made
 
 
 def load_recorder() -> Any:
@@ -300,7 +371,7 @@ class Run:
         self.folder = options.get("folder") or os.getcwd()
         self.file = options.get("file") or ""
         self.filename = os.path.abspath(self.file or os.path.join(self.folder, self.name))
-        self.argv = [self.file or self.name, *options.get("argv", [])]
+        self.argv = [options.get("called") or self.file or self.name, *options.get("argv", [])]
         self.out = options["out"]
         self.recorder = capture.Recorder(
             int(keep.get("sweeps") or 200),
@@ -323,37 +394,84 @@ class Run:
         """Run the script as Python would, recorded."""
         recorder = self.recorder
         main = types.ModuleType("__main__")
-        main.__dict__.update({"__file__": self.filename, "__builtins__": __builtins__, "__annotations__": {}})
+        space = main.__dict__
+        space.update({"__file__": self.filename, "__builtins__": builtins, "__annotations__": {}, "__cached__": None})
         sys.modules["__main__"] = main
         sys.argv = self.argv
-        sys.path.insert(0, os.path.dirname(self.filename) if self.file else self.folder)
+        sys.path.insert(0, os.path.dirname(os.path.realpath(self.filename)) if self.file else self.folder)
         linecache.cache[self.filename] = (len(self.text), None, self.text.splitlines(True), self.filename)
         warnings.showwarning = self._warn
-        recorder.space = main.__dict__
+        recorder.space = space
         try:
-            code = self._compiled(main.__dict__)
-            with recorder:
-                exec(code, main.__dict__)  # noqa: S102 # as the user asked for
+            if not self.echoes:
+                code = compile(self.text, self.filename, "exec", dont_inherit=True)
+                with recorder:
+                    exec(code, space)  # noqa: S102 # as the user asked for
+            else:
+                space[" show"] = _show
+                with recorder:
+                    self._run_cells(space)
         except SystemExit as ended:
             self._end(ended)
         except BaseException as error:
             self.exit_code = 130 if isinstance(error, KeyboardInterrupt) else 1
             recorder.problem = recorder.problem_of(error)
+            if not self.line.is_stopped:
+                self._tell(error)
 
-    def _compiled(self, space: dict[str, Any]) -> Any:
-        if not self.echoes:
-            return compile(self.text, self.filename, "exec", dont_inherit=True)
-        tree = ast.parse(self.text, self.filename)
-        starts = [at for at, line in enumerate(self.text.split("\n"), 1) if line.startswith("# %% cell")] or [1]
-        ends = [start - 1 for start in starts[1:]] + [sys.maxsize]
-        space[" show"] = _show
-        for end in ends:
-            before = [each for each in tree.body if each.lineno <= end]
-            last = before[-1] if before else None
+    def leave(self) -> None:
+        """Do what Python does when a script is over: wait for threads, call what it wanted called, let names go."""
+        try:
+            threading._shutdown()  # type: ignore[attr-defined]
+            atexit._run_exitfuncs()
+        except KeyboardInterrupt as error:
+            self.exit_code = 130
+            self.recorder.problem = self.recorder.problem or self.recorder.problem_of(error)
+        except BaseException as error:  # of Python 3.9; later ones say it themselves
+            sys.excepthook(type(error), error, error.__traceback__)
+        space = sys.modules["__main__"].__dict__
+        for names in ([each for each in space if each[:1] == "_" != each[1:2]], list(space)):
+            for name in names:
+                if name != "__builtins__":
+                    space[name] = None
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(Exception):  # the script's own, perhaps, and closed
+                stream.flush()
+
+    def _tell(self, error: BaseException) -> None:
+        """Have the script's own `sys.excepthook` say an error; Python's is spared, since the host says it in a line."""
+        hook = sys.excepthook
+        if hook is sys.__excepthook__:
+            return
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+            trace = trace.tb_next
+        try:
+            hook(type(error), error.with_traceback(trace), trace)
+        except SystemExit as ended:
+            self.exit_code = 0
+            self._end(ended)
+        except BaseException as again:
+            for words, each in (("Error in sys.excepthook:", again), ("\nOriginal exception was:", error)):
+                print(words, file=sys.stderr)
+                sys.__excepthook__(type(each), each, each.__traceback__)
+
+    def _run_cells(self, space: dict[str, Any]) -> None:
+        """Run a notebook cell by cell: one is read when those before it have run, and what they took from
+        `__future__` holds in it."""
+        lines = self.text.split("\n")
+        starts = [0, *(at for at, line in enumerate(lines) if at and line.startswith("# %% cell"))]
+        flags = 0
+        for start, end in zip(starts, [*starts[1:], len(lines)]):
+            cell = "\n" * start + "\n".join(lines[start:end])
+            tree = compile(cell, self.filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+            last = tree.body[-1] if tree.body else None
             if isinstance(last, ast.Expr) and not self._is_silenced(last):
                 call = ast.Call(ast.copy_location(ast.Name(" show", ast.Load()), last), [last.value], [])
                 last.value = ast.copy_location(call, last.value)
-        return compile(tree, self.filename, "exec", dont_inherit=True)
+            code = compile(tree, self.filename, "exec", flags, dont_inherit=True)
+            flags |= code.co_flags & _FUTURE
+            exec(code, space)  # noqa: S102 # as the user asked for
 
     def _is_silenced(self, last: ast.Expr) -> bool:
         """Whether a semicolon stands behind it."""
@@ -364,11 +482,13 @@ class Run:
         """As Python takes it: a number is the exit code, a text is printed."""
         recorder = self.recorder
         recorder.problem = None
-        if isinstance(ended.code, int):
-            self.exit_code = ended.code
-        elif ended.code is not None:
-            self.speaker.say(ASIDE, f"{ended.code}\n")
+        code = ended.code
+        if isinstance(code, int):
+            self.exit_code = int(code) & 0xFFFFFFFF if -(2**63) <= code < 2**63 else 0xFFFFFFFF
+        elif code is not None:
             self.exit_code = 1
+            if sys.stderr is not None:
+                print(code, file=sys.stderr)
 
     def _warn(
         self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
@@ -381,11 +501,10 @@ class Run:
             frame = frame.f_back
         entry = {"message": str(message), "category": category.__name__, "line": at, "at": self.speaker.length}
         self.recorder.warnings.append(entry)
-        text = warnings.formatwarning(message, category, filename, lineno, line)
-        if file is None:
-            self.speaker.say(ASIDE, text)
-        else:
-            file.write(text)
+        where = sys.stderr if file is None else file
+        if where is not None:
+            with suppress(OSError):
+                where.write(warnings.formatwarning(message, category, filename, lineno, line))
 
     # ---- what is left ----------------------------------------------------------------------------------------------
 
@@ -397,7 +516,9 @@ class Run:
             self._due = time.monotonic() + max(SNAPSHOT_SECONDS, 10 * (time.monotonic() - started))
 
     def write(self) -> None:
-        """Write what was recorded so far, such that the file can be read."""
+        """Write what was recorded so far, such that the file can be read; a process that was forked writes nothing."""
+        if not self.line.is_ours:
+            return
         if self._container is None:
             self._container = self._open.Container(self.out)
         self.recorder.output = "".join(self.speaker.kept)
@@ -429,8 +550,8 @@ def main() -> int:
     sys.path[:] = [
         each for each in sys.path if os.path.abspath(each or os.curdir) != here
     ]  # not our names for the script
-    faulthandler.enable(2)
     line = Line()
+    faulthandler.enable(line.crashed)
     line.send(READY)
     kind, job = line.read()
     if kind != JOB:
@@ -445,9 +566,9 @@ def main() -> int:
         )
         return 1
     speaker = Speaker(line)
-    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO())  # type: ignore[misc]
-    sys.stdout = sys.__stdout__ = Stream(speaker, OUTPUT)  # type: ignore[misc,assignment]
-    sys.stderr = sys.__stderr__ = Stream(speaker, ASIDE)  # type: ignore[misc,assignment]
+    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # type: ignore[misc] # noqa: SIM115
+    sys.stdout = sys.__stdout__ = _stream(speaker, OUTPUT, sys.__stdout__)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _stream(speaker, ASIDE, sys.__stderr__)  # type: ignore[misc]
     try:
         run = Run(job, line, speaker, capture)
     except (KeyError, TypeError, ValueError) as error:
@@ -458,10 +579,13 @@ def main() -> int:
     started = time.perf_counter()
     try:
         run.script()
+        run.leave()
     finally:
         seconds = time.perf_counter() - started
         line.interrupts.ignore()
     speaker.flush()
+    if not line.is_ours:
+        return run.exit_code
     line.send(ENDED)
     try:
         run.finish()

@@ -8,6 +8,7 @@ ended itself, what was recorded until then is there.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -45,8 +46,12 @@ OUTPUT_CHARACTERS = 10_000_000
 
 KEPT = "What was recorded until then is shown."
 NO_INPUT = "A run here has nobody who could type: put what the script asks for into it, or read it from a file."
+INTERRUPTED, REFUSED = 130, 2
+"""Exit codes of what somebody stopped, and of what gradviz ended."""
+_BY_SIGNAL = 128
 _POLL_SECONDS = 0.02
 _LEAVE_SECONDS = 5.0
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _GONE_SECONDS = 1.0
 
 
@@ -85,6 +90,7 @@ class Script:
         seconds: after which it is stopped, or None.
         choice: what is kept.
         output_characters: after which it is stopped, or None.
+        called: its name in `sys.argv`; the path of its file, where "".
     """
 
     text: str
@@ -96,6 +102,7 @@ class Script:
     seconds: float | None = None
     choice: Choice = field(default_factory=Choice)
     output_characters: int | None = OUTPUT_CHARACTERS
+    called: str = ""
 
     @property
     def place(self) -> Path:
@@ -134,6 +141,18 @@ class TorchRun(EndedRun):
         return error
 
 
+class EndedItself(GradvizError):
+    """The process of a script ended without a word.
+
+    Attributes:
+        exit_code: as a shell has it.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", exit_code: int = 1) -> None:
+        super().__init__(message, hint=hint)
+        self.exit_code = exit_code
+
+
 def run_with_pytorch(
     script: Script,
     python: Path,
@@ -143,6 +162,7 @@ def run_with_pytorch(
     on_progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     stopping: Callable[[], bool] = lambda: False,
+    is_exact: bool = False,
 ) -> TorchRun:
     """Run a script in a Python that has PyTorch; blocks, and calls the given functions in this thread.
 
@@ -154,6 +174,7 @@ def run_with_pytorch(
         on_progress: is given the share that is done, 0..1, where the script tells it.
         cancelled: asked often; True ends the run at once, and nothing comes back.
         stopping: asked often; True has the script end, and what was recorded comes back.
+        is_exact: whether bytes that are no UTF-8 are passed on as `surrogateescape` has them; else each is a "\ufffd".
 
     Raises:
         Cancelled: `cancelled` said so, or `stopping` before anything was recorded.
@@ -166,7 +187,7 @@ def run_with_pytorch(
     with tempfile.TemporaryDirectory(prefix="gradviz-", ignore_cleanup_errors=True) as own:
         out = Path(own) / "run.gradviz"
         child = Child([str(python), str(CHILD)], environment=surroundings(), folder=folder, hears_errors=True)
-        conversation = _Conversation(child, script, out, on_output, on_aside, on_progress)
+        conversation = _Conversation(child, script, out, on_output, on_aside, on_progress, is_exact=is_exact)
         try:
             conversation.hold(cancelled, stopping)
         except BaseException:
@@ -206,8 +227,11 @@ class _Conversation:
         on_output: Say | None,
         on_aside: Say | None,
         on_progress: Callable[[float], None] | None,
+        *,
+        is_exact: bool,
     ) -> None:
         self._child, self._script, self._out = child, script, out
+        self._is_exact = is_exact
         self._told = {Message.OUTPUT: on_output, Message.ASIDE: on_aside}
         self._on_progress = on_progress
         self._until: float | None = time.monotonic() + START_SECONDS
@@ -301,6 +325,8 @@ class _Conversation:
             self._done = header
 
     def _hear(self, kind: Message, text: str) -> None:
+        if not self._is_exact:
+            text = _NO_TEXT.sub("\ufffd", text)
         most = self._script.output_characters
         self._characters += len(text)
         if most is not None and self._characters > most:
@@ -321,7 +347,7 @@ class _Conversation:
             hint = f"It said: {said}" if said else "Try to start it in a terminal, and look what it says."
             return GradvizError(error.message, hint=hint)
         said = self._child.last_words().strip().rpartition("\n")[2][:300]
-        return GradvizError(error.message, hint=f"It said: {said}" if said else "")
+        return EndedItself(error.message, hint=f"It said: {said}" if said else "", exit_code=self._exit_code())
 
     # ---- when it is over ----
 
@@ -347,8 +373,15 @@ class _Conversation:
             )
         if not recording.output and self._heard:
             recording = replace(recording, output="".join(self._heard))
-        code = 1 if done is None else int(done["exit_code"])
+        code = self._exit_code() if done is None else int(done["exit_code"])
         return TorchRun(recording, seconds, exit_code=code, interpreter=interpreter)
+
+    def _exit_code(self) -> int:
+        """As a shell has it, of a script that did not come to its end."""
+        if self._stopped is not None:
+            return INTERRUPTED if isinstance(self._stopped, Cancelled) else REFUSED
+        code = self._child.wait(0)
+        return 1 if code is None else code if code >= 0 else _BY_SIGNAL - code
 
     def _recording(self) -> Recording | None:
         """What stands in the file; None where there is none, or it broke off before anything was in it."""
@@ -389,7 +422,8 @@ def _job_header(script: Script, out: Path) -> dict[str, Any]:
         Limits(seconds=script.seconds),
         Keep(choice.sweeps, megabytes=choice.megabytes),
         options={
-            "file": "" if script.file is None else str(script.file.resolve()),
+            "file": "" if script.file is None else os.path.abspath(script.file),  # noqa: PTH100 - links stay, as in Python
+            "called": script.called,
             "argv": list(script.argv),
             "folder": str(script.place),
             "out": str(out),

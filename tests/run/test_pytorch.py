@@ -67,6 +67,7 @@ def test_the_job_says_where_and_with_what_the_script_runs(tmp_path: Path) -> Non
     assert (folder, job["name"], job["kind"]) == (str(tmp_path), "my net.py", "script")
     assert job["options"] == {
         "file": str(file),
+        "called": "",
         "argv": ["--lr", "0.1 2", ""],
         "folder": str(tmp_path),
         "keep": {"sweeps": 3, "megabytes": 10, "summary_above": 1000, "filter": "conv"},

@@ -53,7 +53,7 @@ def test_run_prints_what_the_script_prints_and_ends_as_it_does(
 def test_run_says_what_ended_the_script(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script.write_text("output('a\\n')\n" + WRITE + FAIL)
 
-    assert with_python("run", script) == 2
+    assert with_python("run", script) == 1  # as under Python
     assert capsys.readouterr() == ("a\n", f"{script}:3:2: ValueError: no. Do it.\n")
 
 
