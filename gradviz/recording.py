@@ -160,6 +160,18 @@ class Accumulation(NamedTuple):
     after: Array | None
 
 
+class Read(NamedTuple):
+    """What a step read in the place of a recorded value, which was changed unseen by autograd, as through `.data`.
+
+    Attributes:
+        value: the numbers that it read, of the shape of the value recorded; None where they were not kept.
+        line: of the main source where they were last changed, from 1, or None where that is not known.
+    """
+
+    value: Array | None
+    line: int | None = None
+
+
 class Summaries(NamedTuple):
     """Of what one sweep did not keep; whatever has a summary here is None in the sweep itself.
 
@@ -208,6 +220,8 @@ class Sweep:
         summaries: of what was not kept.
         printed: how many characters the script had printed when it began, or None where that is not known.
         prints: how many when the step of a node had run, for nodes at whose step something was printed.
+        read: by the node of a step and that of a value which it had saved (an input, or its own result), what it read
+            where that was not the value recorded.
     """
 
     outputs: tuple[int, ...]
@@ -228,6 +242,7 @@ class Sweep:
     summaries: Summaries = NO_SUMMARIES
     printed: int | None = None
     prints: Mapping[int, int] = field(default_factory=dict)
+    read: Mapping[tuple[int, int], Read] = field(default_factory=dict)
 
     @property
     def main_line(self) -> int | None:
@@ -693,6 +708,7 @@ def _check_kept(nodes: Sequence[Node], sweep: Sweep, where: str) -> None:
     """What is summed up, and what a hook changed, belongs to a step or a change of `.grad` that is there."""
     kept, steps = sweep.summaries, sweep.step_of
     at_steps = {*kept.incoming, *(node for node, _ in kept.outgoing), *sweep.hooked, *sweep.prints}
+    at_steps.update(node for node, _ in sweep.read)
     lost = at_steps - steps.keys() or (kept.before.keys() | kept.after.keys()) - sweep.accumulation_of.keys()
     if lost or not set(kept.seeds) <= set(range(len(sweep.outputs))):
         raise GraphError(f"{where} sums up what it does not have{f', at node {min(lost)}' if lost else ''}.")
@@ -705,3 +721,7 @@ def _check_kept(nodes: Sequence[Node], sweep: Sweep, where: str) -> None:
             raise GraphError(f"{where} sums up what node {id} sends to input {slot}, which it does not have.")
         what = f"{where}: the gradient from node {id} to node {nodes[id].inputs[slot]}"
         _check_summary(summary, outgoing[slot], sent_shape(nodes, nodes[id], slot), what)
+    for (id, source), read in sweep.read.items():
+        if source not in (id, *nodes[id].inputs):
+            raise GraphError(f"{where}: node {id} read node {source}, which is neither its input nor its result.")
+        _check_shape(read.value, nodes[source].shape, f"{where}: what node {id} read of node {source}")

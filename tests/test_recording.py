@@ -17,6 +17,7 @@ from gradviz.recording import (
     Node,
     Origin,
     Problem,
+    Read,
     Recording,
     Source,
     Step,
@@ -112,6 +113,9 @@ WRONG: dict[str, tuple[Recording, str]] = {
     "seed of no output": (with_sweep(summaries=Summaries(seeds={4: OF_ONE})), "what it does not have"),
     "no seed": (with_sweep(seeds=(None,)), "the seed of node 4 is neither kept nor summed up"),
     "hooked at no step": (with_sweep(hooked=frozenset({2})), "what it does not have, at node 2"),
+    "read at no step": (with_sweep(read={(2, 2): Read(None)}), "what it does not have, at node 2"),
+    "read of a stranger": (with_sweep(read={(3, 0): Read(None)}), "node 3 read node 0, which is neither"),
+    "read in another shape": (with_sweep(read={(3, 1): Read(F(1))}), "what node 3 read of node 1 has shape []"),
     "failed nowhere": (with_sweep(error=Broken("no", 9)), "backward 1 names node 9"),
     "inside of nothing": (with_sweep(inside=3), "ran inside of sweep 3"),
     "file of nobody": (with_sweep(file=0), "is of file 0"),
@@ -156,8 +160,8 @@ def test_a_gradient_that_was_not_kept_flows_all_the_same() -> None:
         assert summed_up.edge_states(position).tolist() == kept.edge_states(position).tolist()
         assert "nothing" not in sentence(summed_up, position)[0]
     assert sentence(summed_up, summed_up.length)[0] == (
-        "x receives 2 numbers of norm 2 + 2 numbers of norm 2 = 2 numbers of norm 2; x.grad was None and is now 2 "
-        "numbers of norm 2."
+        "x receives 2 numbers of norm 2 and 2 numbers of norm 2, together 2 numbers of norm 2; x.grad was None and is "
+        "now 2 numbers of norm 2."
     )
 
 

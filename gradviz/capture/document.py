@@ -272,8 +272,13 @@ class Document:
         outputs = [self._id(where, number) for where, number in made.outputs]
         steps: list[dict[str, Any]] = []
         sent: dict[int, list[Kept]] = {node: [seed] for node, seed in zip(outputs, made.seeds) if seed is not None}
+        read: dict[int, list[Any]] = {}
+        for event, *what in made.read:
+            read.setdefault(id(event), []).append(what)
         for step in made.steps:
             self._add_steps(step, steps, sent)
+            if id(step.where) in read:
+                self._add_read(steps[-1], read[id(step.where)])
             if step.printed is not None:
                 steps[-1]["printed"] = step.printed
         found: dict[str, Any] = {
@@ -342,6 +347,16 @@ class Document:
         if came is not None and is_changed(came, sent.get(node, [])):
             step["hooked"] = True
         steps.append(step)
+
+    def _add_read(self, step: dict[str, Any], read: list[Any]) -> None:
+        """What a step read of tensors that were changed in a way that autograd does not count."""
+        node = step["node"]
+        near = {node, *self.nodes[node]["inputs"]}
+        for source, kept, unseen in read:
+            of = self._id(source, 0) if source.__class__ is Leaf else self._id(source[0], source[1].number)
+            if of in near:
+                line = unseen.line if unseen.file in (None, self.main) else None
+                step.setdefault("read", []).append({"node": of, "value": self._put(kept), "line": line})
 
     @staticmethod
     def _fitted(kept: Kept | None, target: dict[str, Any]) -> Kept | None:

@@ -7,14 +7,14 @@ has no Node yet; the event is hung on it when the result is used, or when a back
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from gradviz.capture.cuts import CutNote, Cuts, words_for
-from gradviz.capture.keep import Kept
+from gradviz.capture.keep import Kept, is_same, is_wrapped
 from gradviz.capture.modules import current_call
 from gradviz.capture.ops import Op
 from gradviz.capture.scopes import USER, Here, Level, caller, kind_of
@@ -30,6 +30,8 @@ _is_grad_enabled = torch.is_grad_enabled
 COPY_SLICES = "torch::autograd::CopySlices"
 """autograd's name for the Node of a tensor of which a view was changed in place."""
 UNSEEN = "unseen"
+MOST_UNSEEN = 4096
+"""Memories of which it is kept that they were written to without being counted."""
 
 
 class Event:
@@ -120,6 +122,14 @@ class Origin:
         self.ref, self.line, self.file, self.level, self.name = weak, here.line, here.file, here.level, name
 
 
+class Unseen(NamedTuple):
+    """A write that autograd does not count: when, and where."""
+
+    tick: int
+    line: int | None
+    file: str | None
+
+
 class Mode(TorchDispatchMode):
     """Passes every aten op of this thread to the recorder."""
 
@@ -139,7 +149,11 @@ class Mode(TorchDispatchMode):
 
 
 class Forward:
-    """What is known of the ops that ran."""
+    """What is known of the ops that ran.
+
+    Attributes:
+        unseen: writes that autograd does not count, the last of each memory, by its address.
+    """
 
     def __init__(self) -> None:
         self._recorder: Any = None
@@ -148,6 +162,7 @@ class Forward:
         self.origins: dict[int, Origin] = {}
         self.cuts = Cuts()
         self.tick = 0
+        self.unseen: dict[int, Unseen] = {}
         self._rebased: list[Any] = []
         self._ops: dict[Any, Op] = {}
         self._stored: Any = None
@@ -163,6 +178,7 @@ class Forward:
         self.leaves.clear()
         self.origins.clear()
         self.cuts.made_of.clear()
+        self.unseen.clear()
         self._rebased.clear()
         self._stored = self._unpacking = None
 
@@ -376,7 +392,10 @@ class Forward:
         if before is not None and before.ref() is not t:
             before = None
         if before is not None and before.version == version and before.kind == kind:
-            return before
+            if not self.unseen or self.written_unseen(t, before.tick) is None:
+                return before
+            if before.kept.tensor is not None and is_same(before.kept.tensor, t):
+                return before
         recorder = self._recorder
         name = before.name if before is not None else None
         in_full = recorder.filter is None or recorder.filter.wants_leaf(name or recorder.modules.of_parameter(t))
@@ -408,8 +427,33 @@ class Forward:
         leaf.line, leaf.file, leaf.level = event.line, event.file, event.level
         return leaf
 
+    def _note_unseen_write(self, t: Any) -> None:
+        """A tensor without a graph was written to: perhaps the memory of one that has one, as through `x.data`."""
+        if not t.dtype.is_floating_point or t.layout is not torch.strided or t.is_meta or is_wrapped(t):
+            return
+        known = self.leaves.get(id(t)) or self.made.get(id(t), (None, None))[1]
+        if known is not None and known.ref() is t:
+            return  # autograd counts this one
+        key = t.untyped_storage().data_ptr()
+        if key:
+            if len(self.unseen) >= MOST_UNSEEN:
+                self.unseen.pop(next(iter(self.unseen)))
+            self.unseen.pop(key, None)
+            self.tick += 1
+            here = self._recorder.places.here(caller(4), current_call())
+            self.unseen[key] = Unseen(self.tick, here.line, here.file)
+
+    def written_unseen(self, t: Any, since: int) -> Unseen | None:
+        """The last write to the memory of a tensor after a tick that autograd does not count, or None."""
+        if not self.unseen or t is None or t.layout is not torch.strided or t.is_meta or is_wrapped(t):
+            return None
+        found = self.unseen.get(t.untyped_storage().data_ptr())
+        return found if found is not None and found.tick > since else None
+
     def _note_plain(self, op: Op, watched: bool, args: Any, out: Any) -> None:
         """An op whose result takes no gradient."""
+        if op.writes and args and isinstance(args[0], Tensor) and type(args[0]) is not Parameter:
+            self._note_unseen_write(args[0])
         if watched:  # what only a custom Function consumes is seen nowhere else
             for t in tensors_in(args):
                 if t.grad_fn is not None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from gradviz.capture.forward import Custom, Event, Leaf
+from gradviz.capture.forward import Custom, Event, Leaf, Unseen
 from gradviz.capture.graph import node_of, walk
-from gradviz.capture.keep import Kept
+from gradviz.capture.keep import Kept, is_wrapped
 
 if TYPE_CHECKING:
     from gradviz.capture.recorder import Recorder
@@ -46,6 +46,8 @@ class Pass:
         unit: the round of a loop that it was called in, or the call itself outside of loops, counted from 0.
         first_tick: of the ops since the pass before.
         printed: how many characters the script had printed when it began, or None where nobody counts them.
+        read: (event, its argument or (event, output), what is read, the write) where an event saved a tensor that was
+            changed since in a way that autograd does not count.
     """
 
     def __init__(self, kind: str, number: int) -> None:
@@ -65,6 +67,7 @@ class Pass:
         self.unit = 0
         self.first_tick = 0
         self.printed: int | None = None
+        self.read: list[tuple[Event, Any, Kept, Unseen]] = []
 
 
 class Watch:
@@ -102,6 +105,8 @@ class Watch:
             implicit = seed is None and isinstance(root, torch.Tensor)
             made.seeds.append(keeper.take(torch.ones_like(root.detach()) if implicit else seed))
         try:
+            if recorder.forward.unseen:
+                self._note_read(found)
             self._hang(found)
         except BaseException:
             self.remove()
@@ -117,6 +122,25 @@ class Watch:
             if is_changed_later or isinstance(node, Custom):
                 handles.append(node.register_prehook(functools.partial(self._before_custom, where, box)))
             handles.append(node.register_hook(functools.partial(self._step, where, box)))
+
+    def _note_read(self, found: dict[Any, Any]) -> None:
+        """Where saved tensors are other than they were recorded, since they were changed through `.data`."""
+        recorder = self._recorder
+        for node, where in found.items():
+            if where.__class__ is Leaf or where.custom:
+                continue
+            saved: set[int] | None = None
+            for source in (*where.arguments, *[(where, output) for output in where.outputs.values()]):
+                holder = source if source.__class__ is Leaf else source[1]
+                t = None if holder.ref is None else holder.ref()
+                unseen, kept = recorder.forward.written_unseen(t, where.tick), holder.kept
+                if t is None or unseen is None or kept is None or kept.tensor is None or t._version != holder.version:
+                    continue
+                if kept.shape != t.shape or torch.equal(kept.tensor, t.detach().cpu()):
+                    continue
+                saved = _saved_memories(node) if saved is None else saved
+                if t.data_ptr() in saved:
+                    self._made.read.append((where, source, recorder.keeper.copy(t), unseen))
 
     def _before_custom(self, where: Any, box: list[Any], came: Any) -> None:
         self._running = where
@@ -197,6 +221,23 @@ class Watch:
         ready = [each for each in self._found.values() if id(each) not in reached and not waiting.get(id(each))]
         # the engine takes the one that was made last
         return max(ready, key=lambda each: each.tick, default=None)
+
+
+def _saved_memories(node: Any) -> set[int]:
+    """Where the tensors are that a Node has saved."""
+    found = set()
+    for name in dir(node):
+        if name.startswith("_saved_"):
+            try:
+                value = getattr(node, name)
+            except RuntimeError:  # freed: the pass ends here
+                continue
+            found |= {t.data_ptr() for t in (value if isinstance(value, (list, tuple)) else (value,)) if _has_memory(t)}
+    return found
+
+
+def _has_memory(t: Any) -> bool:
+    return isinstance(t, torch.Tensor) and t.layout is torch.strided and not t.is_meta and not is_wrapped(t)
 
 
 def _post_accumulate_hooks(variable: Any) -> Any:

@@ -19,7 +19,7 @@ from gradviz.engine.apply import apply
 from gradviz.engine.fitting import fit
 from gradviz.engine.hooks import as_tensor, is_same, run_node_hooks, run_pre_hooks, run_tensor_hooks
 from gradviz.engine.reach import clear, index_of, leading_to, put_aside, reached_from
-from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps_something
+from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps, keeps_something
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
@@ -200,6 +200,7 @@ class Pass:
             return tuple([out if x.tracked and (wanted is None or x in wanted) else None for x, out in given])
         params, create_graph = entry.params, self.sweep.create_graph
         y: Any
+        self._note_read(entry, op)
         if create_graph:
             y, inputs = as_recorded(entry), [as_recorded(x) for x in entry.inputs]
         else:
@@ -216,6 +217,15 @@ class Pass:
         if create_graph and (op.is_piecewise or params.get("p") in KINKED_NORMS):
             found[0] = apply(PIECE, (found[0], inputs[0])) if isinstance(found[0], Tensor) else found[0]
         return tuple(found)
+
+    def _note_read(self, entry: Tensor, op: Op) -> None:
+        """Take note of what the rules of an entry read in the place of recorded numbers: see `kept_array`."""
+        for slot, x in enumerate((*entry.inputs, entry)):
+            if x.extra is None or x.extra.memory is None:
+                continue
+            array = kept_array(x)
+            if array is not x.array and keeps(entry, "y" if x is entry else op.input_name(slot)):
+                self.sweep.read.append((entry, x, array))
 
     def send(self, x: Tensor, g: Gradient) -> None:
         """Add what an entry sends to what has come in at one of its inputs."""

@@ -12,7 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from gradviz.engine.sweep import Sweep
-    from gradviz.engine.tensor import Tensor
+    from gradviz.engine.tensor import Memory, Tensor
 
 
 INFERENCE = -2
@@ -31,6 +31,8 @@ class State:
             nobody records.
         on_cut: called with what was computed outside of the graph (None for numbers of Python), the tensors that it was
             computed from, and by what: "detach()". None while nobody records.
+        on_write: called with a memory that was written to in a way that PyTorch does not count; None while nobody
+            records.
         on_module: called with a module and whether its call begins (True) or ends; None while nobody records.
         warned: the messages that are given but once, and were.
         on_warning: called with the message and the category of a warning; None for Python's own warnings.
@@ -43,7 +45,7 @@ class State:
 
     __slots__ = (
         "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_begin", "on_cut", "on_entry",
-        "on_module", "on_sweep", "on_warning", "passes", "tape", "unrecorded", "warned",
+        "on_module", "on_sweep", "on_warning", "on_write", "passes", "tape", "unrecorded", "warned",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -54,6 +56,7 @@ class State:
         self.on_begin: Callable[[Sweep], object] | None = None
         self.on_sweep: Callable[[Sweep], object] | None = None
         self.on_cut: Callable[[Tensor | None, tuple[Tensor, ...], str], object] | None = None
+        self.on_write: Callable[[Memory], object] | None = None
         self.on_module: Callable[[object, bool], object] | None = None
         self.on_warning: Callable[[str, type[Warning]], object] | None = None
         self.unrecorded = -1

@@ -23,6 +23,7 @@ class Sweep:
         accumulated: (entry, `.grad` before, `.grad` after) of the leaves, and of tensors that retain it; after what hooks
             of a leaf have made of it.
         error: what ended the pass early, or None. Without seeds it never began.
+        read: (entry, the input of it or itself, what was read), where a rule read other numbers than the entry's own.
         at: the entry that it is at, or was at when it ended early; entries at which nothing of a script runs are not
             named.
         hooked: entries at which something else came in than the sum of what was sent, since a hook changed it.
@@ -35,6 +36,7 @@ class Sweep:
     create_graph: bool = False
     steps: list[tuple[Any, ...]] = field(default_factory=list)
     accumulated: list[tuple[Tensor, Array | None, Array | None]] = field(default_factory=list)
+    read: list[tuple[Tensor, Tensor, Array]] = field(default_factory=list)
     error: BaseException | None = None
     at: Tensor | None = None
     hooked: set[Tensor] = field(default_factory=set)

@@ -56,9 +56,12 @@ class Memory:
         mirrors: the memories of tensors whose `.data` was set to a tensor of this one; each has this one for a twin.
         live: the numpy array of the script that is this memory too, or None: a write to it counts as one to the memory
             as soon as somebody looks.
+        place: where it was last written to in a way that PyTorch does not count; for the recorder.
     """
 
-    __slots__ = ("__weakref__", "_changed", "_owner", "live", "mirrors", "twin", "twin_of_it", "version", "writes")
+    __slots__ = (
+        "__weakref__", "_changed", "_owner", "live", "mirrors", "place", "twin", "twin_of_it", "version", "writes",
+    )  # fmt: skip
 
     def __init__(self, owner: Tensor) -> None:
         self._owner = ref(owner)
@@ -69,6 +72,7 @@ class Memory:
         self.twin_of_it: Callable[[], Memory | None] = _nothing
         self.mirrors: tuple[Callable[[], Memory | None], ...] = ()
         self.live: np.ndarray[Any, np.dtype[Any]] | None = None
+        self.place: object = None
 
     @property
     def owner(self) -> Tensor:

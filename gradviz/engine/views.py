@@ -346,6 +346,8 @@ def _move_on(memory: Memory, made: Tensor, *, is_counted: bool, source: Memory |
             _move_on(mirror, state_after(mirror.entry, array), is_counted=False, source=memory)
     memory.version += is_counted
     memory.writes += 1
+    if state.on_write is not None and not is_counted:
+        state.on_write(memory)
     if memory.live is not None:
         memory.live[...] = made.array
     memory.entry = made
@@ -397,6 +399,8 @@ def set_data(x: Tensor, other: Tensor) -> None:
     belong(made, own, ())
     own.twin, extra.base = (shared, path, extra_of(other).counts_writes), shared.owner
     own.live = None if path else shared.live
+    if state.on_write is not None:
+        state.on_write(own)
     shared.mirrors = (*[each for each in shared.mirrors if each() is not None], weakref.ref(own))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice, starmap
 from types import NoneType
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from gradviz.recording import (
     Origin,
     Problem,
     Rank,
+    Read,
     Recording,
     SavedView,
     Source,
@@ -403,6 +405,7 @@ def _sweep(entry: Object, where: str, nodes: list[Node]) -> Sweep:
             for at, (entry, step) in enumerate(zip(steps.entries, made, strict=True))
             if "printed" in entry
         },
+        _read(steps, made, nodes),
     )
 
 
@@ -424,6 +427,24 @@ def _broken(entry: Object, where: str) -> Broken | None:
 def _hooked(steps: Table, made: Sequence[Step]) -> frozenset[int]:
     marked = [(at, entry) for at, entry in enumerate(steps.entries) if "hooked" in entry]
     return frozenset(made[at].node for at, entry in marked if _member(entry, "hooked", _BOOL, steps.place(at)))
+
+
+def _read(steps: Table, made: Sequence[Step], nodes: Sequence[Node]) -> dict[tuple[int, int], Read]:
+    """What steps read in the place of recorded values, by (node of the step, node of the value)."""
+    found: dict[tuple[int, int], Read] = {}
+    for at, (entry, step) in enumerate(zip(steps.entries, made, strict=True)):
+        if "read" not in entry:
+            continue
+        table = _table(entry, "read", steps.place(at))
+        ids = table.column("node", _INT)
+        values = table.arrays("value", _existing(nodes, ids, partial(_node_path, table)))
+        rows = zip(ids, values, table.lines(), strict=True)
+        found |= {(step.node, id): Read(value, line) for id, value, line in rows}
+    return found
+
+
+def _node_path(table: Table, at: int) -> str:
+    return table.path(at, "node")
 
 
 def _existing(nodes: Sequence[Node], ids: Sequence[int], path: Callable[[int], str]) -> list[Node]:

@@ -224,6 +224,9 @@ def _param(value: Any) -> Any:
 def _sweep(sweep: Sweep, nodes: tuple[Node, ...], put: Put) -> dict[str, Any]:
     kept = sweep.summaries
     incoming_of, outgoing_of, hooked = kept.incoming, kept.outgoing, sweep.hooked
+    read: dict[int, list[dict[str, Any]]] = {}
+    for (node, source), each in sweep.read.items():
+        read.setdefault(node, []).append({"node": source, "value": put(each.value), "line": each.line})
     return {
         "outputs": sweep.outputs,
         "seeds": [put(seed) for seed in sweep.seeds],
@@ -254,6 +257,7 @@ def _sweep(sweep: Sweep, nodes: tuple[Node, ...], put: Put) -> dict[str, Any]:
                     for slot, (to, gradient) in enumerate(zip(nodes[node].inputs, outgoing, strict=False))
                 ],
                 **({"hooked": True} if node in hooked else {}),
+                **({"read": read[node]} if node in read else {}),
                 **({"printed": sweep.prints[node]} if node in sweep.prints else {}),
             }
             for node, incoming, outgoing in sweep.steps

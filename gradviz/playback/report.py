@@ -5,7 +5,7 @@ A report costs as much as the node has edges and elements, however large the gra
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gradviz.playback import flow
+from gradviz.playback.formula.arithmetic import adds_up
+from gradviz.playback.formula.formula import gradient_of
 from gradviz.playback.formula.jacobian import jacobian_words
 from gradviz.playback.formula.lines import Line, Saved, called, equation_of, formula_for, lines, saved
 from gradviz.playback.health.examine import examine
@@ -21,10 +23,10 @@ from gradviz.playback.health.saved import stop_text
 from gradviz.playback.names import in_words_of, input_names, output_name
 from gradviz.playback.numbers import in_words, summed_up
 from gradviz.playback.rules import Rules, engine_rules, rule_of
-from gradviz.playback.sentence import sentence
+from gradviz.playback.sentence import SUM_CHECK_LIMIT, sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word, visible
-from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Summary
+from gradviz.recording import CONSTANT, LEAF, OUTPUT, Accumulation, Array, Known, Node, Step, Summary
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
@@ -55,6 +57,8 @@ NO_ENGINE = "The rules are part of the engine, which is not installed here: what
 SEVERAL = "This op has {} outputs: what comes in at each of them stands there."
 ONE_OF_SEVERAL = "One of the outputs of the op before it: what came in here is what goes on to that op."
 PUT_TOGETHER = "What goes out is put together from what came in at each of its outputs."
+NOT_THE_RULE = "What went out to {to} is not what the rule gives: something, such as a hook, changed it."
+CHANGED_LATER = "not what was there and what came in: something, such as a hook, changed it"
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."
 
@@ -62,9 +66,6 @@ REMARKS = {
     LEAF: "A leaf: no op made it. Backward adds what comes in here to {name}.grad.",
     CONSTANT: "A constant: it takes no gradient, so nothing flows back to it.",
 }
-
-SUM_CHECK_LIMIT = 10_000
-"""Elements up to which the terms are added up again to compare them with what was recorded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +141,8 @@ class Rule:
         equation: what the op computes, "y = a · b"; "" where the op has no rule here.
         lines: dL/d(input) for each input that takes a gradient.
         describe_jacobian: gives `jacobian`; only asked where the Jacobian is not drawn.
+        remark: what is odd about the numbers of this step: values that were changed after they were saved, or that
+            something else went out than the rule gives.
         note: what happens at kinks and ties.
         unknown: says that there is no rule here; else "".
     """
@@ -149,6 +152,7 @@ class Rule:
     describe_jacobian: Callable[[], str]
     note: str
     unknown: str
+    remark: str = ""
 
     @cached_property
     def jacobian(self) -> str:
@@ -373,7 +377,29 @@ def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) 
     incoming, sent = (None, ()) if step is None else (step.incoming, step.outgoing)
     recording = track.recording
     note = in_words_of(op.note, called(recording, node, op))
-    return Rule(equation_of(recording, node, op), lines(recording, node, op, incoming, sent), words, note, "")
+    made = lines(recording, node, op, incoming, sent, track.call)
+    remark = _remark_on_numbers(track, node, made) if step is not None else ""
+    return Rule(equation_of(recording, node, op), made, words, note, "", remark)
+
+
+def _remark_on_numbers(track: Track, node: Node, made: Sequence[Line]) -> str:
+    """What is odd about the numbers of a step that has run; "" where nothing is."""
+    call, recording, said = track.call, track.recording, []
+    for source in dict.fromkeys((*node.inputs, node.id)) if call is not None else ():
+        read = None if call is None else call.read.get((node.id, source))
+        if read is None:
+            continue
+        where = "" if read.line is None else f" at line {read.line}"
+        was, now = recording.value(source), read.value
+        numbers = "" if was is None or now is None else f": backward read {in_words(now)}, not {in_words(was)}"
+        if numbers and in_words(now) == in_words(was):
+            numbers = ", and backward read what it was changed to"
+        said.append(f"{label(recording, source)} was changed{where}, after {op_word(node)} saved it{numbers}.")
+    changed = [label(recording, node.inputs[line.slot]) for line in made if line.is_changed]
+    if changed:
+        names = " and ".join(dict.fromkeys(changed[:3])) if len(changed) < 4 else f"{len(changed)} inputs"
+        said.append(NOT_THE_RULE.format(to=names))
+    return " ".join(said)
 
 
 def _saved_note(track: Track, position: int, node: int) -> str:
@@ -399,6 +425,8 @@ def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
     if entry is not None:
         before = call.before(entry)
         note = _gradient_note(title, before) if ran else "nothing has been added yet"
+        if ran and not _is_accumulated(entry, call.steps[call.step_of[node.id]] if node.id in call.step_of else None):
+            note = CHANGED_LATER
         return Gradient(name, True, ran, before, call.after(entry) if ran else None, note)
     if not node.is_leaf:
         is_asked_for = node.name and ran and call.accumulated
@@ -408,8 +436,17 @@ def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
     return Gradient(name, False, False, None, None, "stays as it was: this call does not accumulate")
 
 
+def _is_accumulated(entry: Accumulation, step: Step | None) -> bool:
+    """Whether `.grad` is what it was and what came in, as far as all three are known."""
+    came, before, after = None if step is None else step.incoming, entry.before, entry.after
+    if came is None or after is None or came.shape != after.shape or after.size > SUM_CHECK_LIMIT:
+        return True
+    terms = [came] if before is None else [before, came]
+    return any(term.shape != after.shape for term in terms) or adds_up(terms, after) is not False
+
+
 def _gradient_note(title: str, before: Known) -> str:
-    return f"= ∂L/∂{title}, since it was None" if before is None else f"= before + ∂L/∂{title}"
+    return f"= {gradient_of(title)}, since it was None" if before is None else f"= before + {gradient_of(title)}"
 
 
 def _parameter_text(given: object) -> str:

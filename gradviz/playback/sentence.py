@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gradviz.playback import flow
+from gradviz.playback.formula.arithmetic import adds_up
 from gradviz.playback.numbers import in_words
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
@@ -17,6 +18,8 @@ from gradviz.recording import CONSTANT, LEAF, Array, Known, Node, Step, Summary
 
 COUNT_WORDS = {2: "twice", 3: "three times", 4: "four times"}
 NAMES_LIMIT = 3
+SUM_CHECK_LIMIT = 10_000
+"""Elements up to which the terms are added up again to compare them with what was recorded."""
 MESSAGE_LIMIT = 160
 """Characters of an error that the script caught, and that is said nowhere else."""
 
@@ -124,9 +127,24 @@ def _came(name: str, incoming: Known, arriving: Sequence[flow.Term]) -> str:
 
 
 def _sum_words(arriving: Sequence[flow.Term], total: Known) -> str:
+    """The terms of a sum and what they make: an equation only where the numbers that are shown make it true."""
     if len(arriving) > NAMES_LIMIT + 1:
         return f"{len(arriving)} terms to {in_words(total)}"
-    return f"{' + '.join(in_words(term.gradient) for term in arriving)} = {in_words(total)}"
+    terms = [term.gradient for term in arriving]
+    words, is_sum = [in_words(term) for term in terms], _adds_up(terms, total)
+    if is_sum is False:
+        return f"{_listed(words)}, which something, such as a hook, changes to {in_words(total)}"
+    is_spelled = is_sum and not any("norm" in word for word in words)
+    return f"{' + '.join(words)} = {in_words(total)}" if is_spelled else f"{_listed(words)}, together {in_words(total)}"
+
+
+def _adds_up(terms: Sequence[Known], total: Known) -> bool | None:
+    """Whether terms give a total: in the numbers shown, not at all (False), or nobody knows (None)."""
+    arrays = [term for term in (*terms, total) if term is not None and not isinstance(term, Summary)]
+    shapes = {array.shape for array in arrays}
+    if len(arrays) <= len(terms) or len(shapes) != 1 or arrays[0].size > SUM_CHECK_LIMIT:
+        return None
+    return adds_up(arrays[:-1], arrays[-1])
 
 
 def _sent(track: Track, step: Step) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import in_words
-from gradviz.playback.report import OWN_RULE, NodeReport, node_report
+from gradviz.playback.report import HOOKED, OWN_RULE, NodeReport, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
@@ -53,9 +53,10 @@ def _comes_in(report: NodeReport) -> tuple[str, ...]:
     if came is None:
         return ()
     total = came.note if came.gradient is None and came.note else _text(came.gradient)
+    odd = (came.note,) if came.note == HOOKED else ()
     if len(came.terms) < 2:
-        return (total,)
-    return (total, *(f"  {_text(term.gradient)} from {term.label}" for term in came.terms))
+        return (total, *odd)
+    return (total, *odd, *(f"  {_text(term.gradient)} from {term.label}" for term in came.terms))
 
 
 def _rule(report: NodeReport) -> tuple[str, ...]:
@@ -70,7 +71,7 @@ def _rule(report: NodeReport) -> tuple[str, ...]:
         found.append(plain(line.letters))
         if line.numbers:
             found.append(f"  {plain(line.numbers)}")
-    return tuple(found)
+    return (*found, rule.remark) if rule.remark else tuple(found)
 
 
 def _goes_out(report: NodeReport) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ def _rule(rule: Rule | None) -> dict[str, Any]:
         "equation": rule.equation,
         "lines": lines,
         "jacobian": rule.jacobian,
-        "note": rule.note,
+        "note": " ".join(part for part in (rule.remark, rule.note) if part),
         "unknown": rule.unknown,
     }
 

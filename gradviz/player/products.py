@@ -9,7 +9,8 @@ import numpy as np
 
 from gradviz.errors import GradvizError
 from gradviz.playback import flow
-from gradviz.playback.product.product import Factor, Given, asks_the_run, product_at
+from gradviz.playback.formula.arithmetic import NOT, sign_before
+from gradviz.playback.product.product import Factor, Given, Product, asks_the_run, product_at
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text, op_word
 
@@ -42,7 +43,7 @@ def product_of(track: Track, node: int, ask: Ask | None = None) -> dict[str, Any
     return {
         "name": found.name,
         "v": _texts(found.v) if len(found.v) <= MOST_ROWS else [],
-        "factors": [_factor(factor) for factor in found.factors],
+        "factors": [_factor(factor, found) for factor in found.factors],
         "note": found.note,
         "more": found.left_out,
     }
@@ -59,7 +60,7 @@ def _given(track: Track, node: int, ask: Ask | None) -> Given | str:
         return f"{error.headline[:1].upper()}{error.headline[1:]}."
 
 
-def _factor(factor: Factor) -> dict[str, Any]:
+def _factor(factor: Factor, product: Product) -> dict[str, Any]:
     rows, columns = factor.jacobian.shape
     is_drawn = factor.is_whole and rows <= MOST_ROWS and columns <= MOST_COLUMNS and min(rows, columns) > 0
     words = factor.structure.words
@@ -70,7 +71,16 @@ def _factor(factor: Factor) -> dict[str, Any]:
         "cost": factor.structure.cost,
         "rows": [_texts(row) for row in factor.sample] if is_drawn else [],
         "sent": _texts(factor.sent) if is_drawn else [],
+        "signs": [_sign(factor, product, column) for column in range(columns)] if is_drawn else [],
     }
+
+
+def _sign(factor: Factor, product: Product, column: int) -> str:
+    """What stands between a number that went out and the products below each other in its column."""
+    if factor.slot in product.changed:
+        return NOT
+    terms = list(zip(product.v.tolist(), factor.sample[:, column].tolist(), strict=True))
+    return sign_before(float(factor.sent[column]), terms)
 
 
 def _texts(numbers: Iterable[Any]) -> list[str]:

@@ -26,6 +26,7 @@ from gradviz.recording import (
     Cut,
     Node,
     Problem,
+    Read,
     Recording,
     Source,
     Step,
@@ -193,6 +194,7 @@ def _sweep(sweep: Sweep, arrays: _Arrays) -> dict[str, Any]:
         "hooked": sorted(sweep.hooked),
         "printed": sweep.printed,
         "prints": list(sweep.prints.items()),
+        "read": [(node, source, add(each.value), each.line) for (node, source), each in sweep.read.items()],
     }
 
 
@@ -383,6 +385,10 @@ def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
         hooked=frozenset(map(_count, given["hooked"])),
         printed=_count_or_none(given["printed"]),
         prints={_count(node): _count(count) for node, count in given["prints"]},
+        read={
+            (_count(node), _count(source)): Read(take(value), _line(line))
+            for node, source, value, line in given["read"]
+        },
     )
 
 

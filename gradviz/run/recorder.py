@@ -23,7 +23,7 @@ from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Pass
-from gradviz.engine.tensor import Tensor, current, extra_of, owner_of
+from gradviz.engine.tensor import Memory, Tensor, current, extra_of, owner_of
 from gradviz.errors import LimitError
 from gradviz.ops.op import Op
 from gradviz.recording import (
@@ -34,6 +34,7 @@ from gradviz.recording import (
     Cut,
     Node,
     Problem,
+    Read,
     Recording,
     Source,
     Step,
@@ -119,10 +120,12 @@ class Recorder:
         """Listen to the engine."""
         state.tape, state.on_entry, state.on_sweep = self.tape, self.add, self.add_pass
         state.on_begin, state.on_module, state.on_cut = self.begin_pass, self.enter_module, self.add_cut
+        state.on_write = self.place_write
 
     def stop(self) -> None:
         """Listen no longer."""
         state.tape = state.on_entry = state.on_sweep = state.on_begin = state.on_module = state.on_cut = None
+        state.on_write = None
 
     def add(self, entry: Tensor) -> None:
         """Take note of an entry that an op has just made."""
@@ -185,6 +188,10 @@ class Recorder:
             self.cuts.add(made, CutNote(tuple([ref(x) for x in sources if x.tracked]), word, self.place()))
         elif self.cuts.made_of:
             self.cuts.go_on(made, sources, how, self.place)
+
+    def place_write(self, memory: Memory) -> None:
+        """A memory was changed where autograd does not see it, as through `.data`: keep where."""
+        memory.place = self.place()
 
     def enter_module(self, module: object, begins: bool) -> None:
         """A module's call begins or ends."""
@@ -564,7 +571,17 @@ class _Freezer:
             hooked=frozenset([self.ids[entry] for entry in made.hooked if entry in stepped]),
             printed=printed.before,
             prints={step.node: count for step in steps if (count := by.get(step.node)) is not None},
+            read={
+                (self.ids[entry], self.ids[x]): Read(array, self._line_of_write(x))
+                for entry, x, array in made.read
+                if entry in self.ids and x in self.ids and not np.array_equal(array, x.array, equal_nan=True)
+            },
         )
+
+    def _line_of_write(self, x: Tensor) -> int | None:
+        """Where the memory that an entry looks into was last changed, if autograd did not see it."""
+        place = None if x.extra is None or x.extra.memory is None else x.extra.memory.place
+        return self.line(place) if isinstance(place, tuple) else None
 
     def _id(self, entry: Tensor) -> int:
         if entry not in self.ids:  # nothing was computed from it: backward() of a leaf itself

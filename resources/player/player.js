@@ -1023,7 +1023,7 @@ function matrix(v, factor) {
   const factorOf = (/** @type {string} */ text) => (text.startsWith("-") ? `(${text})` : text);
   const light = (/** @type {number} */ column) => {
     for (const cell of grid.children) cell.classList.toggle("lit", /** @type {HTMLElement} */ (cell).dataset.column === String(column));
-    sum.textContent = shown(`${factor.sent[column]} = ${v.map((number, index) => `${factorOf(number)} · ${factorOf(factor.rows[index][column])}`).join(" + ")}`);
+    sum.textContent = shown(`${factor.sent[column]}${factor.signs[column]}${v.map((number, index) => `${factorOf(number)} · ${factorOf(factor.rows[index][column])}`).join(" + ")}`);
   };
   for (const kind of ["pointerover", "focusin", "click"]) grid.addEventListener(kind, (event) => {
     const column = Number(/** @type {HTMLElement} */ (event.target).dataset.column ?? -1);

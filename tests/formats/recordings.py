@@ -21,6 +21,7 @@ from gradviz.recording import (
     Origin,
     Problem,
     Rank,
+    Read,
     Recording,
     SavedView,
     Source,
@@ -77,6 +78,7 @@ def _plain_sweep(sweep: Sweep) -> Any:
         *(sweep.outputs, sweep.line, sweep.retain_graph, sweep.create_graph, sweep.number, sweep.since),
         *(sweep.kind, sweep.error, sweep.seconds, sweep.inside, sweep.file, sweep.hooked, sweep.printed),
         *map(_sorted, sweep.summaries),
+        sorted((at, _bits(read.value), read.line) for at, read in sweep.read.items()),
         [_bits(seed) for seed in sweep.seeds],
         [(step.node, _bits(step.incoming), [_bits(g) for g in step.outgoing]) for step in sweep.steps],
         [(entry.node, _bits(entry.before), _bits(entry.after)) for entry in sweep.accumulated],
@@ -111,6 +113,7 @@ def arrays(draw: st.DrawFn, dtype: str, shape: tuple[int, ...]) -> Array:
 
 
 COUNTS = st.none() | st.integers(0, 99)
+LINES = st.none() | st.integers(1, 99)
 NUMBERS = st.none() | st.floats()
 FILES = (Source("script", "model.py", "a = 1\n"), Source("script", "data.py", "b = 2\n"))
 
@@ -209,6 +212,12 @@ def sweeps(draw: st.DrawFn, graph: tuple[Node, ...], before: int) -> Sweep:
         frozenset(reached[:1]) if draw(st.booleans()) else frozenset(),
         kept,
         draw(COUNTS),
+        read={
+            (i, source): Read(draw(st.none() | arrays(graph[source].dtype, graph[source].shape)), draw(LINES))
+            for i in reached[:2]
+            for source in (i, *graph[i].inputs)
+            if draw(st.booleans())
+        },
     )
 
 

@@ -51,11 +51,11 @@ def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
 
     Text that is no expression is shown in its words, with names of one letter as they are written elsewhere.
     """
-    tree = _parsed(formula)
+    tree = parsed(formula)
     if tree is not None:
         return _set(tree, names).pieces
     head, comma, rest = formula.partition(", ")  # "g / n, copied to all n elements"
-    said = _parsed(head) if comma else None
+    said = parsed(head) if comma else None
     if said is None:
         return _worded(formula, names)
     return (*_set(said, names).pieces, Piece(comma), *_worded(rest, names))
@@ -64,7 +64,7 @@ def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
 @lru_cache(maxsize=1024)
 def names_in(formula: str) -> frozenset[str]:
     """The names that are seen where a formula is typeset, functions included; of a sentence all its words."""
-    tree = _parsed(formula)
+    tree = parsed(formula)
     if tree is None:
         return frozenset(_WORD.findall(formula))
     return frozenset(_seen(tree))
@@ -108,7 +108,7 @@ _OF_NUMBERS = {
 
 def takes_numbers(formula: str, known: Container[str]) -> bool:
     """Whether the formula can be shown with numbers, given the names that have some."""
-    tree = _parsed(formula)
+    tree = parsed(formula)
     if tree is None:
         letters = _LETTER.findall(formula)
         return "g" in letters and all(letter in known for letter in letters)
@@ -125,7 +125,7 @@ def _is_said_of_numbers(name: str) -> bool:
 @lru_cache(maxsize=1024)
 def _has_parts(formula: str) -> bool:
     """Whether a formula asks for an attribute or an element, or names an argument."""
-    tree = _parsed(formula)
+    tree = parsed(formula)
     parts = ast.walk(tree) if tree is not None else ()
     return any(isinstance(part, ast.Attribute | ast.Subscript) for part in parts)
 
@@ -136,7 +136,8 @@ def gradient_of(name: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _parsed(formula: str) -> ast.expr | None:
+def parsed(formula: str) -> ast.expr | None:
+    """The formula as an expression, choices included; None for one in words."""
     for text in (formula, _as_python(formula)):
         try:
             return ast.parse(text, mode="eval").body

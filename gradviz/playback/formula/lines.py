@@ -9,13 +9,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gradviz.playback.formula.arithmetic import formula_holds, rule_gave, value_read
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, is_elementwise
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.names import PARAMETER_LETTERS, in_words_of, input_names, output_name
 from gradviz.playback.numbers import literal
 from gradviz.playback.words import label
-from gradviz.recording import Array, Node, Recording
+from gradviz.recording import Array, Node, Recording, Sweep
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
@@ -34,12 +35,15 @@ class Line(NamedTuple):
     Attributes:
         slot: number of the input.
         letters: "∂L/∂a = ∂L/∂y ⊙ b".
-        numbers: "[3, 5] = [1, 1] ⊙ [3, 5]"; empty where the numbers are not known yet or are too many.
+        numbers: "[3, 5] = [1, 1] ⊙ [3, 5]"; empty where the numbers are not known yet or are too many, and where they
+            do not give what went out.
+        is_changed: whether what went out is not what the rule gives.
     """
 
     slot: int
     letters: Pieces
     numbers: Pieces
+    is_changed: bool = False
 
 
 class Saved(NamedTuple):
@@ -66,9 +70,20 @@ def formula_for(op: Op, slot: int, node: Node | None = None) -> str:
 
 
 def lines(
-    recording: Recording, node: Node, op: Op, incoming: Array | None, sent: Sequence[Array | None]
+    recording: Recording,
+    node: Node,
+    op: Op,
+    incoming: Array | None,
+    sent: Sequence[Array | None],
+    call: Sweep | None = None,
 ) -> tuple[Line, ...]:
-    """A line for every input that takes a gradient; `sent` holds one array per input once the step has run."""
+    """A line for every input that takes a gradient.
+
+    Args:
+        incoming: what came in, once the step has run.
+        sent: one array per input, once it has run.
+        call: the backward call, which knows what was read in the place of recorded values.
+    """
     found = []
     for slot, source in enumerate(node.inputs):
         text = formula_for(op, slot, node)
@@ -78,8 +93,25 @@ def lines(
         left = Symbol(gradient_of(input_names(recording, node)[slot]), GRADIENT)
         letters = _equation(left, text, _letters(recording, node, op, slot), axes)
         result = sent[slot] if slot < len(sent) else None
-        found.append(Line(slot, letters, _with_numbers(recording, node, op, text, incoming, result, axes)))
+        gave = None
+        if incoming is not None and result is not None:
+            gave = rule_gave(recording, node, op, slot, incoming, result, call)
+        numbers: Pieces = ()
+        if gave is not False:
+            numbers = _with_numbers(_Shown(recording, node, op, text, axes, call), incoming, result, is_sure=bool(gave))
+        found.append(Line(slot, letters, numbers, gave is False))
     return tuple(found)
+
+
+class _Shown(NamedTuple):
+    """A formula of one input, to be shown with numbers."""
+
+    recording: Recording
+    node: Node
+    op: Op
+    text: str
+    axes: tuple[int, ...]
+    call: Sweep | None
 
 
 def equation_of(recording: Recording, node: Node, op: Op) -> str:
@@ -123,26 +155,24 @@ def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, S
     return names
 
 
-def _with_numbers(
-    recording: Recording,
-    node: Node,
-    op: Op,
-    text: str,
-    incoming: Array | None,
-    result: Array | None,
-    axes: tuple[int, ...],
-) -> Pieces:
-    arrays = {"g": (incoming, GRADIENT), "y": (recording.values[node.id], VALUE)}
+def _with_numbers(shown: _Shown, incoming: Array | None, result: Array | None, *, is_sure: bool) -> Pieces:
+    """The formula with numbers, where they give the result; `is_sure` where the rule is known to have given it."""
+    recording, node, op, text, axes, call = shown
+    arrays = {"g": (incoming, GRADIENT), "y": (value_read(recording, call, node.id, node.id), VALUE)}
     for slot, source in enumerate(node.inputs):
-        arrays[input_name(op, slot)] = (recording.values[source], VALUE)
+        arrays[input_name(op, slot)] = (value_read(recording, call, node.id, source), VALUE)
     names = {name: _parameter(value) for name, value in node.params.items()}
     names |= _counted(recording, node)
     used = names_in(text) & arrays.keys()
     left = _numbers(result, GRADIENT)
-    if left is None or incoming is None or not takes_numbers(text, names.keys() | arrays.keys()):
+    if left is None or result is None or incoming is None or not takes_numbers(text, names.keys() | arrays.keys()):
         return ()
     symbols = {name: _numbers(*arrays[name]) for name in used}
     if None in symbols.values():
+        return ()
+    known = {name: symbol.number for name, symbol in names.items()} | {name: arrays[name][0] for name in used}
+    holds = formula_holds(text, known, result, axes)
+    if holds is False or (holds is None and not is_sure):
         return ()
     names |= {name: symbol for name, symbol in symbols.items() if symbol is not None}
     pieces = _equation(left, text, names, axes)

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.playback.formula.arithmetic import NOT, sign_before, value_read
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import Matrix
-from gradviz.recording import Array, Node, Recording, Summary
+from gradviz.recording import Array, Node, Recording, Summary, Sweep
 
 V, J, OUT = "v", "J", "out"
 """Kinds of numbers: what comes in, what it is multiplied by, and what goes out."""
@@ -91,12 +92,29 @@ class _Case(NamedTuple):
     arrays: tuple[Numbers, ...]
     v: Numbers
     sent: Numbers
+    is_changed: bool
 
 
-def form_of(recording: Recording, node: Node, slot: int, v: Array, sent: Array) -> Form | None:
-    """The form for one input; None where the op has none, it is too large, or a value was not kept."""
+def form_of(
+    recording: Recording,
+    node: Node,
+    slot: int,
+    v: Array,
+    sent: Array,
+    call: Sweep | None = None,
+    *,
+    is_changed: bool = False,
+) -> Form | None:
+    """The form for one input; None where the op has none, it is too large, or a value was not kept.
+
+    Args:
+        v: what came in.
+        sent: what went out to the input.
+        call: the backward call, which knows what was read in the place of recorded values.
+        is_changed: whether what went out is another than the product.
+    """
     make = _MAKERS.get(node.op)
-    values = [recording.values[source] for source in node.inputs]
+    values = [value_read(recording, call, node.id, source) for source in node.inputs]
     if make is None or any(value is None or isinstance(value, Summary) for value in values):
         return None
     arrays = tuple([np.asarray(value) for value in values])
@@ -104,7 +122,7 @@ def form_of(recording: Recording, node: Node, slot: int, v: Array, sent: Array) 
         return None
     names, out = input_names(recording, node), output_name(recording, node)
     try:
-        return make(_Case(node, slot, names, out, arrays, np.asarray(v), np.asarray(sent)))
+        return make(_Case(node, slot, names, out, arrays, np.asarray(v), np.asarray(sent), is_changed))
     except (ArithmeticError, LookupError, TypeError, ValueError):  # a file may give an op params it never has
         return None
 
@@ -114,11 +132,12 @@ def _matrix(array: Numbers) -> Matrix:
 
 
 def _sum_of(total: float, pairs: Sequence[tuple[float, float]], kinds: tuple[str, str], *, left_out: int = 0,
-            factor: float = 1.0) -> tuple[Piece, ...]:  # fmt: skip
+            factor: float = 1.0, is_changed: bool = False) -> tuple[Piece, ...]:  # fmt: skip
     """ "6 = 1·2 + 2·2"; of many terms those that are 0 are not written."""
     few = len(pairs) <= 4
     used = [pair for pair in pairs if few or (pair[0] != 0 and pair[1] != 0)]
-    pieces: list[Piece] = [(total, OUT), (" = ", "")]
+    is_all = len(used) <= MOST_TERMS and not left_out
+    pieces: list[Piece] = [(total, OUT), (NOT if is_changed else sign_before(total, used, factor, is_all=is_all), "")]
     if factor != 1:
         pieces += [(factor, ""), ("·(", "")]
     for number, pair in enumerate(used[:MOST_TERMS]):
@@ -161,7 +180,8 @@ def _of_matrices(case: _Case) -> Form | None:
     def find(row: int, column: int) -> Terms:
         inner = np.arange(left.numbers.shape[1])
         pairs = list(zip(left.numbers[row].tolist(), right.numbers[:, column].tolist(), strict=True))
-        pieces = _sum_of(float(result.numbers[row, column]), pairs, (left.kind, right.kind), factor=factor)
+        total = float(result.numbers[row, column])
+        pieces = _sum_of(total, pairs, (left.kind, right.kind), factor=factor, is_changed=case.is_changed)
         places = np.stack([np.full_like(inner, row), inner], 1), np.stack([inner, np.full_like(inner, column)], 1)
         return Terms(*places, pieces)
 
@@ -219,24 +239,29 @@ def _of_convolution(case: _Case) -> Form | None:
         fixed, result = Panel(other, J, _matrix(w[own, 0])), Panel(f"∂L/∂{name}", OUT, _matrix(sent[0, channel]))
         more = per_group - 1
         equation = f"{result.name} = {came.name} spread by {other}"
-    find = build(came, fixed, result, slides, more)
+    find = build(came, fixed, result, slides, more, case.is_changed)
     return Form(case.slot, equation, fixed, came, result, False, find, ", ".join(parts))
 
 
-def _of_kernel(came: Panel, image: Panel, result: Panel, slides: _Geometry, images: int) -> Callable[[int, int], Terms]:
+def _of_kernel(
+    came: Panel, image: Panel, result: Panel, slides: _Geometry, images: int, is_changed: bool
+) -> Callable[[int, int], Terms]:
     """Each number of the kernel's gradient: the image under what came in, from that number on."""
     places = np.argwhere(np.ones(came.numbers.shape, dtype=bool))
 
     def find(row: int, column: int) -> Terms:
         under = places * np.array(slides.stride) + np.array([row, column]) * np.array(slides.dilation)
         pairs = list(zip(came.numbers.ravel().tolist(), image.numbers[tuple(under.T)].tolist(), strict=True))
-        pieces = _sum_of(float(result.numbers[row, column]), pairs, (V, J), left_out=images * len(places))
+        left_out, total = images * len(places), float(result.numbers[row, column])
+        pieces = _sum_of(total, pairs, (V, J), left_out=left_out, is_changed=is_changed)
         return Terms(under, places, pieces)
 
     return find
 
 
-def _of_image(came: Panel, kernel: Panel, result: Panel, slides: _Geometry, more: int) -> Callable[[int, int], Terms]:
+def _of_image(
+    came: Panel, kernel: Panel, result: Panel, slides: _Geometry, more: int, is_changed: bool
+) -> Callable[[int, int], Terms]:
     """Each number of the image's gradient: what came in wherever the kernel had that number under it."""
     every = np.argwhere(np.ones(kernel.numbers.shape, dtype=bool))
 
@@ -247,7 +272,8 @@ def _of_image(came: Panel, kernel: Panel, result: Panel, slides: _Geometry, more
         at, used = at[fits], every[fits]
         values = came.numbers[tuple(at.T)].tolist(), kernel.numbers[tuple(used.T)].tolist()
         pairs = list(zip(*values, strict=True))
-        pieces = _sum_of(float(result.numbers[row, column]), pairs, (V, J), left_out=more * len(used))
+        left_out, total = more * len(used), float(result.numbers[row, column])
+        pieces = _sum_of(total, pairs, (V, J), left_out=left_out, is_changed=is_changed)
         return Terms(used, at, pieces)
 
     return find
@@ -280,33 +306,35 @@ def _of_norm(case: _Case) -> Form | None:
         result = Panel(f"∂L/∂{name}", OUT, np.reshape(sent, (rows, -1)).astype(np.float64))
         g, h = Panel(f"g = {g_name}", V, v), h._replace(name=f"h = {h.name}")
         equation = f"{result.name} = (g − mean g − h·mean(g·h)) / √(variance + eps)"
-        return Form(0, equation, h, g, result, False, _through(h, g, result, scale[:, 0]))
+        return Form(0, equation, h, g, result, False, _through(h, g, result, scale[:, 0], case.is_changed))
     if case.slot != 1 or op == "group_norm":
         return None
     of_row = op == "batch_norm"
     result = Panel(f"∂L/∂{name}", OUT, case.sent.astype(np.float64).reshape((-1, 1) if of_row else (1, -1)))
     g, equation = Panel(came, V, v), f"{result.name} = Σ {came} ⊙ ({h.name})"
-    return Form(1, equation, h, g, result, False, _along(h, g, result, of_row=of_row))
+    return Form(1, equation, h, g, result, False, _along(h, g, result, case.is_changed, of_row=of_row))
 
 
-def _through(h: Panel, g: Panel, result: Panel, scale: Matrix) -> Callable[[int, int], Terms]:
+def _through(h: Panel, g: Panel, result: Panel, scale: Matrix, is_changed: bool) -> Callable[[int, int], Terms]:
     """Through mean and variance, each number depends on all of its row."""
     columns = np.arange(h.numbers.shape[1])
 
     def find(row: int, column: int) -> Terms:
         places = np.stack([np.full_like(columns, row), columns], 1)
         own, all_g, all_h = g.numbers[row, column], g.numbers[row], h.numbers[row]
+        total, by, above = float(result.numbers[row, column]), float(scale[row]), float(all_h[column])
+        mean, both = float(all_g.mean()), float((all_g * all_h).mean())
+        terms = [(float(own), 1.0), (-mean, 1.0), (-above, both)]
         pieces: tuple[Piece, ...] = (
-            (float(result.numbers[row, column]), OUT), (" = ", ""), (float(scale[row]), J), ("·(", ""), (float(own), V),
-            (" − ", ""), (float(all_g.mean()), V), (" − ", ""), (float(all_h[column]), J), ("·", ""),
-            (float((all_g * all_h).mean()), V), (")", ""),
+            (total, OUT), (NOT if is_changed else sign_before(total, terms, by), ""), (by, J), ("·(", ""),
+            (float(own), V), (" − ", ""), (mean, V), (" − ", ""), (above, J), ("·", ""), (both, V), (")", ""),
         )  # fmt: skip
         return Terms(places, places, pieces)
 
     return find
 
 
-def _along(h: Panel, g: Panel, result: Panel, *, of_row: bool) -> Callable[[int, int], Terms]:
+def _along(h: Panel, g: Panel, result: Panel, is_changed: bool, *, of_row: bool) -> Callable[[int, int], Terms]:
     """The weight's gradient: along a row, or down a column."""
 
     def find(row: int, column: int) -> Terms:
@@ -314,7 +342,8 @@ def _along(h: Panel, g: Panel, result: Panel, *, of_row: bool) -> Callable[[int,
         other, fixed = np.arange(count), np.full(count, row if of_row else column)
         places = np.stack([fixed, other] if of_row else [other, fixed], 1)
         pairs = list(zip(g.numbers[tuple(places.T)].tolist(), h.numbers[tuple(places.T)].tolist(), strict=True))
-        return Terms(places, places, _sum_of(float(result.numbers[row, column]), pairs, (V, J)))
+        total = float(result.numbers[row, column])
+        return Terms(places, places, _sum_of(total, pairs, (V, J), is_changed=is_changed))
 
     return find
 

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradviz.playback.formula.arithmetic import FAILURES, value_read
 from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise, kind_of
 from gradviz.playback.formula.lines import input_name
 from gradviz.playback.words import label, shape_text
-from gradviz.recording import Array, Node, Recording
+from gradviz.recording import Array, Node, Recording, Sweep
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
+
+__all__ = ["FAILURES", "Jacobian", "Matrix", "NoJacobian", "given_jacobian", "jacobian_of"]
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -29,9 +32,6 @@ MOST_SPREAD = 200_000
 """The same for an elementwise op, of which one call gives all entries."""
 MOST_OF_A_MATRIX = 1_000
 """The same for decompositions and inverses, whose rules take the third power of a matrix's size."""
-
-FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError)
-"""Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
 
 
 class NoJacobian(Exception):
@@ -71,8 +71,8 @@ class Jacobian:
         return np.stack(found) if found else np.zeros((0, self.shape[1]))
 
 
-def jacobian_of(recording: Recording, node: Node, op: Op, slot: int) -> Jacobian:
-    """The Jacobian of a node in one input, by the op's own rule.
+def jacobian_of(recording: Recording, node: Node, op: Op, slot: int, call: Sweep | None = None) -> Jacobian:
+    """The Jacobian of a node in one input, by the op's own rule, with the values that a backward call read.
 
     Raises:
         NoJacobian: no rule for that input, a value that it needs was not kept, or it is too large.
@@ -81,7 +81,7 @@ def jacobian_of(recording: Recording, node: Node, op: Op, slot: int) -> Jacobian
     if rule is None:
         raise NoJacobian(f"{node.op} sends nothing to this input.")
     source = recording.nodes[node.inputs[slot]]
-    values = _values(recording, node, op)
+    values = _values(recording, node, op, call)
     from gradviz.engine.params import thaw  # late: where there is an op there is an engine
 
     y, arrays, params = values[-1], values[:-1], thaw(node.params)
@@ -143,7 +143,7 @@ def _spread(entries: Array, result: tuple[int, ...], source: tuple[int, ...]) ->
     return Jacobian(result, source, row)
 
 
-def _values(recording: Recording, node: Node, op: Op) -> list[Any]:
+def _values(recording: Recording, node: Node, op: Op, call: Sweep | None) -> list[Any]:
     """The arrays of the inputs, then of the result, as a rule takes them; zeros for those it has no need of.
 
     Raises:
@@ -152,7 +152,7 @@ def _values(recording: Recording, node: Node, op: Op) -> list[Any]:
     found = []
     for slot, source in enumerate((*node.inputs, node.id)):
         name = "y" if source == node.id else input_name(op, slot)
-        value, shape = recording.values[source], recording.nodes[source].shape
+        value, shape = value_read(recording, call, node.id, source), recording.nodes[source].shape
         if value is None:
             if name in op.saves or (op.is_variadic and op.inputs[0] in op.saves):
                 what = f"{label(recording, source)} of shape {shape_text(shape)}"

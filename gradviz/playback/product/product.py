@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradviz.playback import flow
+from gradviz.playback.formula.arithmetic import rule_gave
 from gradviz.playback.formula.jacobian import kind_of
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.form import Form, form_of
@@ -21,7 +22,7 @@ from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, struc
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text, op_word
-from gradviz.recording import Array, Node, Recording
+from gradviz.recording import Array, Node, Recording, Step
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
@@ -107,6 +108,7 @@ class Product:
         left_out: how many inputs are not among the factors though a gradient goes out to them.
         forms: the same product as two matrices, for inputs of ops that are multiplied so.
         zeros: why all of what goes out to an input is 0 or nearly so, a sentence for each such input.
+        changed: the slots of inputs to which something else than v·J went out.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Product:
     left_out: int = 0
     forms: tuple[Form, ...] = ()
     zeros: tuple[str, ...] = ()
+    changed: frozenset[int] = frozenset()
 
 
 def asks_the_run(track: Track, node: int, rules: Rules | None = None) -> bool:
@@ -148,18 +151,28 @@ def product_at(
     factors, note, is_asked = [], "", asks_the_run(track, node, rules)
     for slot in takers[:MOST_FACTORS]:
         try:
-            jacobian = _jacobian(track.recording, entry, op, slot, given, is_asked=is_asked)
+            jacobian = _jacobian(track, entry, op, slot, given, is_asked=is_asked)
             factors.append(_factor(track.recording, entry, slot, names, jacobian, step.outgoing[slot]))
         except NoJacobian as why:
             note = str(why)
-    forms = [_form(track.recording, entry, slot, step.incoming, step.outgoing[slot]) for slot in takers[:MOST_FACTORS]]
+    shown = takers[:MOST_FACTORS]
+    changed = frozenset(slot for slot in shown if op is not None and _is_changed(track, entry, op, slot, step))
+    forms = [_form(track, entry, slot, step, is_changed=slot in changed) for slot in shown]
     made = tuple([form for form in forms if form is not None])
     if len(made) == len(forms):
         note = ""  # no Jacobian is needed to draw these
-    if not note and not all(_agrees(v, factor) for factor in factors):
+    changed |= {factor.slot for factor in factors if not _agrees(v, factor)}
+    if not note and changed:
         note = CHANGED
     zeros = () if note == CHANGED else _zeros(name, v, factors)
-    return Product(name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made, zeros)
+    return Product(name, v, tuple(factors), note, max(len(takers) - MOST_FACTORS, 0), made, zeros, changed)
+
+
+def _is_changed(track: Track, node: Node, op: Op, slot: int, step: Step) -> bool:
+    sent = step.outgoing[slot]
+    if step.incoming is None or sent is None:
+        return False
+    return rule_gave(track.recording, node, op, slot, step.incoming, sent, track.call) is False
 
 
 def _zeros(name: str, v: Matrix, factors: Sequence[Factor]) -> tuple[str, ...]:
@@ -183,15 +196,19 @@ def _zeros(name: str, v: Matrix, factors: Sequence[Factor]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _form(recording: Recording, node: Node, slot: int, v: Array, sent: Array | None) -> Form | None:
-    return None if sent is None else form_of(recording, node, slot, v, sent)
+def _form(track: Track, node: Node, slot: int, step: Step, *, is_changed: bool) -> Form | None:
+    v, sent = step.incoming, step.outgoing[slot]
+    if v is None or sent is None:
+        return None
+    return form_of(track.recording, node, slot, v, sent, track.call, is_changed=is_changed)
 
 
 def _jacobian(
-    recording: Recording, node: Node, op: Op | None, slot: int, given: Given | str | None, *, is_asked: bool
+    track: Track, node: Node, op: Op | None, slot: int, given: Given | str | None, *, is_asked: bool
 ) -> Jacobian:
+    recording = track.recording
     if op is not None:
-        return jacobian_of(recording, node, op, slot)
+        return jacobian_of(recording, node, op, slot, track.call)
     if isinstance(given, str) and node.op[:1].isupper():  # a custom Function, whose class tells why
         raise NoJacobian(given)
     if given is None and is_asked:

@@ -62,7 +62,7 @@ def _rule(report: NodeReport) -> Iterable[str]:
         yield f"{INDENT}{plain(line.letters)}"
         if line.numbers:
             yield f"{INDENT}{plain(line.numbers)}"
-    yield from (f"{INDENT}{text}" for text in (rule.unknown, rule.jacobian, rule.note) if text)
+    yield from (f"{INDENT}{text}" for text in (rule.remark, rule.unknown, rule.jacobian, rule.note) if text)
 
 
 def _jacobians(product: Product) -> Iterable[str]:

@@ -16,7 +16,7 @@ from gradviz.playback.health.finding import Finding
 from gradviz.playback.numbers import summed_up
 from gradviz.playback.product.inside import COMES_IN, GOES_OUT, Row
 from gradviz.playback.product.product import Product
-from gradviz.playback.report import FREED, NodeReport, Rule
+from gradviz.playback.report import FREED, HOOKED, NodeReport, Rule
 from gradviz.playback.words import shape_text
 from gradviz.recording import CONSTANT, LEAF, Array, Known, Summary
 from gradviz.ui.inspector.array_view import ArrayView
@@ -179,6 +179,8 @@ class IncomingCard(ReportCard):
     def _seed(self, term: Term, name: str, report: NodeReport) -> str:
         """What v is: with it L is a number, whose gradient is sent back."""
         v, f = term.gradient, report.name
+        if report.incoming is not None and report.incoming.note == HOOKED:
+            return ", the seed"
         if v.shape:
             return f", the seed: L = Σ vᵢ·{f}ᵢ, so {name} = v"
         is_one = not isinstance(v, Summary) and bool(v == 1)
@@ -248,7 +250,7 @@ class RuleCard(ReportCard):
         self.head("LOCAL RULE", rule.equation)
         is_said = (rule.lines or rule.unknown) and not self.draws_jacobian
         jacobian = rich(rule.jacobian, p.dim, pixels=12) if is_said else ""
-        parts = (rich(rule.unknown, p.text), jacobian, rich(rule.note, p.dim, pixels=12))
+        parts = (rich(rule.remark, p.text), rich(rule.unknown, p.text), jacobian, rich(rule.note, p.dim, pixels=12))
         self._words.say(self._lines(rule) + paragraphs(*parts))
 
     def _lines(self, rule: Rule) -> str:

@@ -44,6 +44,8 @@ def _markdown(report: NodeReport) -> Iterator[str]:
         yield f"- comes in: {_escaped(in_words(came.gradient) if came.gradient is not None else came.note)}"
     for line in () if report.rule is None else report.rule.lines:
         yield f"- rule: ${tex(line.letters)}$"
+    if report.rule is not None and report.rule.remark:
+        yield f"- {_escaped(report.rule.remark)}"
     for out in report.outgoing:
         if out.gradient is not None:
             yield f"- goes out to {_escaped(out.label)}: {_escaped(in_words(out.gradient))}"

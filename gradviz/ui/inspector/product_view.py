@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gradviz.playback.formula.arithmetic import NOT, sign_before
 from gradviz.playback.product.form import OUT, Form, J, V
 from gradviz.playback.product.jacobian import Matrix
 from gradviz.playback.product.product import Factor, Product
@@ -142,11 +143,12 @@ class ProductView(QWidget):
         found, look = self._product.factors[factor], self._looks[factor]
         entries = look.block[:, column - look.left]
         v = self._product.v[look.top : look.top + len(entries)]
-        used = entries != 0  # 0 times infinity is no term
-        total = float(v[used] @ entries[used]) if found.is_whole else float(found.sent[column])
-        pieces = [(f"{written(total, DIGITS)} = ", OUT)]
         sparse = len(entries) > LISTED or found.structure.name not in FULL
         rows = [row for row in range(len(entries)) if not sparse or entries[row] != 0]
+        total, is_changed = float(found.sent[column]), found.slot in self._product.changed
+        factors = [(float(v[row]), float(entries[row])) for row in rows]
+        sign = NOT if is_changed else sign_before(total, factors, is_all=found.is_whole)
+        pieces = [(f"{written(total, DIGITS)}{sign}", OUT)]
         for row in rows:
             pieces += [(" + ", "")] if len(pieces) > 1 else []
             pieces += [

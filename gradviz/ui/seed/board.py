@@ -17,6 +17,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from gradviz.playback.formula.arithmetic import EQUALS, sign_before
 from gradviz.playback.numbers import rounded
 from gradviz.playback.words import number_text
 from gradviz.recording import Array
@@ -494,6 +495,9 @@ def _sum_text(name: str, total: float, first: Any, second: Any, hidden: int) -> 
     pairs = [(float(a), float(b)) for a, b in zip(first, second, strict=True) if a and b]
     terms = [f"{_wrapped(_number(a))}·{_wrapped(_number(b))}" for a, b in pairs[:MOST_TERMS]]
     more = ["…"] if len(pairs) > MOST_TERMS or hidden else []
+    sign = sign_before(total, pairs, is_all=not more)
+    if sign != EQUALS:
+        return f"{name} = {_number(total)}{sign}{' + '.join(terms) or 'no term but 0'}"
     return f"{name} = {' + '.join(terms + more) or 'no term but 0'} = {_number(total)}"
 
 

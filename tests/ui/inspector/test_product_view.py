@@ -157,12 +157,12 @@ def test_a_negative_entry_stands_in_parentheses(view):
     assert "".join(text for text, _ in view.terms(0, 1)) == "−3 = 1·0 + 1·1 + 1·(−4)"
 
 
-def test_a_term_with_infinity_on_an_entry_of_0_is_no_term(view):
+def test_infinity_on_an_entry_of_0_makes_the_nan_that_went_out(view):
     _, _, product = product_of(THREE.replace("torch.ones(3)", "torch.tensor([1.0, 2.0, float('inf')])"), "f")
     view.show_product(product)
 
     assert product.note == ""
-    assert "".join(text for text, _ in view.terms(0, 0)) == "6 = 1·2 + 2·2 + inf·0"
+    assert "".join(text for text, _ in view.terms(0, 0)) == "nan = 1·2 + 2·2 + inf·0"
 
 
 def test_the_view_is_as_high_as_its_tiles_also_when_the_width_changes(inspector):
@@ -462,3 +462,24 @@ y.backward(torch.tensor([1.0, 3.0]))
     assert card.at is None
     inspector.show_node(track, track.turn, node)
     assert card.isHidden()
+
+
+HOOKED = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x * x
+y.grad_fn.register_hook(lambda sent, came: (sent[0] * 10, sent[1]))
+y.backward(torch.ones(2))
+"""
+
+
+def test_what_a_hook_changed_is_no_equation(qapp: QApplication) -> None:
+    _, _, product = product_of(HOOKED, "y")
+    view = ProductView(Theme(qapp))
+    view.resize(320, 400)
+    view.show_product(product)
+
+    said = ["".join(text for text, _ in view.terms(factor, 1)) for factor in range(2)]
+
+    assert said == ["20 went out, not 1·2", "2 = 1·2"]
+    assert product.changed == {0}
