@@ -384,15 +384,19 @@ class Forward:
         if origin is not None and origin.ref() is t:
             event.line, event.file, event.level = origin.line, origin.file, origin.level
 
-    def leaf(self, t: Any, here: Here | None = None) -> Leaf:
-        """The leaf or constant that a tensor is in its present version."""
+    def leaf(self, t: Any, here: Here | None = None, *, is_new: bool = True) -> Leaf:
+        """The leaf or constant that a tensor is in its present version.
+
+        Args:
+            is_new: whether it is used now: another one, if it was written to through `.data` since it was last used.
+        """
         key, version = id(t), 0 if t.is_inference() else t._version
         kind = "leaf" if t.requires_grad else "constant"
         before = self.leaves.get(key)
         if before is not None and before.ref() is not t:
             before = None
         if before is not None and before.version == version and before.kind == kind:
-            if not self.unseen or self.written_unseen(t, before.tick) is None:
+            if not is_new or not self.unseen or self.written_unseen(t, before.tick) is None:
                 return before
             if before.kept.tensor is not None and is_same(before.kept.tensor, t):
                 return before

@@ -55,7 +55,7 @@ def walk(recorder: Recorder, roots: Any) -> dict[Any, Event | Leaf]:
             continue
         kind = type(node)
         if kind is AccumulateGrad:
-            found[node] = forward.leaf(node.variable)
+            found[node] = forward.leaf(node.variable, is_new=False)
             continue
         edges = node.next_functions
         metadata = node.metadata

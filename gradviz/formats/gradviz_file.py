@@ -146,6 +146,8 @@ class _Archive:
                 self._put(step, "incoming")
                 for sent in _objects(step.get("outgoing")):
                     self._put(sent, "gradient")
+                for read in _objects(step.get("read")):
+                    self._put(read, "value")
             for change in _objects(sweep.get("accumulated")):
                 self._put(change, "before")
                 self._put(change, "after")

@@ -175,6 +175,8 @@ def arrays(recording: Recording) -> Iterator[Array | None]:
             yield from step.outgoing
         for entry in sweep.accumulated:
             yield from (entry.before, entry.after)
+        for read in sweep.read.values():
+            yield read.value
 
 
 def _nodes(recording: Recording, put: Put) -> Iterator[dict[str, Any]]:

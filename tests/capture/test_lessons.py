@@ -112,6 +112,8 @@ def compare(pairs: Pairs, sweep: Any, other: Any) -> None:
         assert sorted(order) == sorted(theirs)
     else:
         assert order == theirs
+    read = {(pairs.of[node], pairs.of[of]): (found.value, found.line) for (node, of), found in sweep.read.items()}
+    assert read == {at: (found.value, found.line) for at, found in other.read.items()}
     for step in sweep.steps:
         match = other.steps[other.step_of[pairs.of[step.node]]]
         np.testing.assert_allclose(match.incoming, step.incoming, **CLOSE)
