@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.formula import parsed
 from gradviz.playback.formula.jacobian import added_axes
 from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
 if TYPE_CHECKING:
-    from gradviz.engine.op import Op
+    from gradviz.ops.op import Op
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -134,12 +135,10 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.NotEq: operator.ne,
 }
 _CALLED: dict[str, Callable[..., Any]] = {
-    **{name: getattr(np, name) for name in "sqrt abs square where exp log sin cos tan sinh cosh tanh sign".split()},
-    **{name: getattr(np, name) for name in "outer maximum minimum floor trunc".split()},
-    "T": lambda x: np.swapaxes(x, -1, -2),
-    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    **{name: getattr(np, name) for name in "square tan outer maximum minimum floor trunc".split()},
     "softplus": lambda x: np.logaddexp(0, x),
 }
+"""What formulas call besides the vocabulary of the ops."""
 
 
 def _value(tree: ast.expr, names: Mapping[str, Any]) -> Any:
@@ -171,7 +170,8 @@ def _value(tree: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.IfExp(test=test, body=body, orelse=otherwise):
             return np.where(_value(test, names), _value(body, names), _value(otherwise, names))
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
-            return _CALLED[name](*(_value(each, names) for each in arguments))
+            function = _CALLED[name] if name in _CALLED else VOCABULARY[name].function
+            return function(*(_value(each, names) for each in arguments))
     raise LookupError(ast.dump(tree))
 
 
