@@ -1,27 +1,34 @@
-"""A training step recorded, against the same step without the recorder, by the CPU time of the thread.
+"""A training step recorded as `gradviz.capture()` does it unasked, against the same step without the recorder.
 
-Both sides take turns, each round gives one ratio, and the median of the rounds counts. PyTorch runs on one thread. Where
-TorchLens is installed, its forward and backward pass of the same model stand beside.
+Steps are measured by the processor time of the thread; both sides take turns, each round gives one ratio. PyTorch runs
+on one thread. Scripts are run by `gradviz export --python` and by python alone, and time their own training, without
+imports. Memory is the peak of a process that trains, recorded against plain. Where TorchLens is installed, its forward
+and backward pass of the same models is measured in a process of its own, since it leaves its wrappers in PyTorch: both
+recorders are held against the step alone of their own process.
 """
 
 from __future__ import annotations
 
 import gc
 import importlib.util
-import os
-import statistics
+import json
 import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.figures import Row, clocked, in_turns, row
+from tests.benchmarks.script import ADAM, environment, printed_seconds, ran
+
 ROOT = Path(__file__).resolve().parents[2]
-AIMS = {"resnet18": (2.5, 2.2), "transformer": (2.8, 2.4), "mlp": (4.0, 4.0), "lstm50": (6.0, 6.0)}
-SUMMARY_ABOVE = 4096
-"""Elements; what is smaller is sooner copied than summarised."""
+AIMS = {"mlp": 4.0, "resnet18": 1.8, "transformer": 3.0, "llama": 3.0, "lstm50": 4.0, "gpt2": 1.25}
+LIKE_TORCHLENS = ("mlp", "resnet18", "transformer", "lstm50")
+LENS_ROUNDS = 7
 
 START = """\
 import time, torch
@@ -31,9 +38,33 @@ with capture(): pass
 print(time.perf_counter() - start)
 """
 
+CELLS = """\
+import time
+import torch
 
-def cases(smoke: bool) -> Iterator[dict[str, Any]]:
-    """Rows of figures; with `smoke` one round of each."""
+torch.set_num_threads(1)
+torch.manual_seed(0)
+cell, out = torch.nn.LSTMCell(32, 64), torch.nn.Linear(64, 10)
+optimizer = torch.optim.SGD([*cell.parameters(), *out.parameters()], lr=0.01)
+x, y = torch.randn(50, 16, 32), torch.randint(10, (16,))
+for step in range({n} + 1):
+    if step == 1:
+        start = time.perf_counter()
+    optimizer.zero_grad()
+    h = c = torch.zeros(16, 64)
+    for t in range(50):
+        h, c = cell(x[t], (h, c))
+    torch.nn.functional.cross_entropy(out(h), y).backward()
+    optimizer.step()
+seconds = time.perf_counter() - start
+"""
+
+SCRIPTS = {"LSTMCell x50": (CELLS, 20, 4.0), "MLP with Adam": (ADAM, 200, 1.2)}
+"""Scripts, how many steps they take, and aims."""
+
+
+def cases(smoke: bool) -> Iterator[Row]:
+    """Rows of figures; with `smoke` few rounds of what is small."""
     if not importlib.util.find_spec("torch"):
         print("capture: PyTorch is not installed here.", file=sys.stderr)
         return
@@ -42,25 +73,28 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        rounds = 1 if smoke else 25
-        for name, aims in AIMS.items():
-            yield from steps(name, aims, rounds)
-        yield training(20 if smoke else 1_000, 4 if smoke else 16, 1 if smoke else 5)
-        yield start(1 if smoke else 5)
-        yield writing(1 if smoke else 5)
+        chosen = ("mlp",) if smoke else tuple(AIMS)
+        for name in chosen:
+            yield from steps(name, 2 if smoke else 9 if name == "gpt2" else 25)
+        yield training(20 if smoke else 1_000, 2 if smoke else 9)
+        for name in tuple(SCRIPTS)[: 1 if smoke else None]:
+            yield script(name, 2 if smoke else 7, smoke)
+        yield start(1 if smoke else 9)
+        yield writing(1 if smoke else 9)
+        yield from large(smoke)
     finally:
         torch.set_num_threads(threads)
 
 
-def steps(name: str, aims: tuple[float, float], rounds: int) -> Iterator[dict[str, Any]]:
-    """One model: everything kept, summaries, and TorchLens."""
+def made(name: str) -> tuple[Callable[[], None], tuple[Any, Any, Any]]:
+    """A training step of a model, and model, input, classes."""
     import torch
 
-    from gradviz.capture.recorder import Recorder
+    from tests.benchmarks.language import gpt2, llama
     from tests.capture.models import MODELS
 
     torch.manual_seed(0)
-    net, x, y = MODELS[name]()
+    net, x, y = (MODELS | {"gpt2": gpt2, "llama": llama})[name]()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
 
     def step() -> None:
@@ -68,60 +102,78 @@ def steps(name: str, aims: tuple[float, float], rounds: int) -> Iterator[dict[st
         torch.nn.functional.cross_entropy(net(x), y).backward()
         optimizer.step()
 
-    def recorded(above: int | None) -> None:
-        with Recorder(megabytes=4_000, summary_above=above):
+    return step, (net, x, y)
+
+
+def steps(name: str, rounds: int) -> Iterator[Row]:
+    """One model, recorded as nobody asked for anything else; and against TorchLens, where that is."""
+    import gradviz
+
+    step, _ = made(name)
+
+    def recorded() -> None:
+        with gradviz.capture():  # type: ignore[operator]
             step()
 
-    sides: dict[str, tuple[Callable[[], Any], float | None]] = {
-        "with everything": (lambda: recorded(None), aims[0]),
-        "with summaries": (lambda: recorded(SUMMARY_ABOVE), aims[1]),
-    }
-    if importlib.util.find_spec("torchlens"):
-        sides["TorchLens"] = (lambda: lens(net, x, y), None)
-    for side, (run, aim) in sides.items():
-        row = compared(run, step, rounds)
-        yield {"bench": "capture", "case": f"{name} {side}", "against": "the step alone", "aim": aim, **row, "n": 1}
-
-
-def lens(net: Any, x: Any, y: Any) -> None:
-    """The same with TorchLens, which records activations and gradients too."""
-    import torch
-    import torchlens  # type: ignore[import-not-found]
-
-    log = torchlens.log_forward_pass(net, x, vis_opt="none")
-    torch.nn.functional.cross_entropy(log[-1].tensor_contents, y).backward()
-
-
-def compared(mine: Callable[[], Any], theirs: Callable[[], Any], rounds: int) -> dict[str, Any]:
-    """Our median time in milliseconds, and the median ratio to theirs."""
-    times, ratios = [], []
     for _ in range(2):
-        mine()
-        theirs()
-    for _ in range(rounds):
-        seconds, others = timed(mine), timed(theirs)
-        times.append(seconds)
-        ratios.append(seconds / others)
-    return {
-        "ratio": round(statistics.median(ratios), 2),
-        "unit": "ms",
-        "value": round(1e3 * statistics.median(times), 2),
-    }
+        recorded()
+        step()
+    times = in_turns({"ours": lambda: busy_ms(recorded), "alone": lambda: busy_ms(step)}, rounds)
+    yield row(
+        "capture", f"{name}, a step", times["ours"], "ms", 1,
+        theirs=times["alone"], against="the step alone", aim=AIMS[name],
+    )  # fmt: skip
+    if name in LIKE_TORCHLENS and importlib.util.find_spec("torchlens"):
+        pairs = zip(times["ours"][:LENS_ROUNDS], times["alone"][:LENS_ROUNDS], strict=True)
+        ours = [mine / alone for mine, alone in pairs]
+        theirs = lens_in_steps(name, min(rounds, LENS_ROUNDS))
+        yield row("capture", f"{name}, a step", ours, "steps", 1, theirs=theirs, against="TorchLens", aim=1.0)
 
 
-def timed(run: Callable[[], Any]) -> float:
-    """CPU seconds of this thread."""
+def busy_ms(run: Callable[[], Any]) -> float:
+    """Milliseconds of processor time of this thread."""
     gc.collect()
     begin = time.thread_time()
     run()
-    return time.thread_time() - begin
+    return 1e3 * (time.thread_time() - begin)
 
 
-def training(count: int, keep: int, rounds: int) -> dict[str, Any]:
-    """Many steps of a small network, of which few are kept."""
+def lens_in_steps(name: str, rounds: int) -> list[float]:
+    """Times of TorchLens in multiples of the step alone, in a process of its own."""
+    code = f"from tests.benchmarks.capture import time_lens; time_lens({name!r}, {rounds})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(), check=True, capture_output=True, text=True
+    )
+    return [float(each) for each in json.loads(done.stdout.splitlines()[-1])]
+
+
+def time_lens(name: str, rounds: int) -> None:
+    """Print how many times a step TorchLens takes to trace forward and backward; for a process of its own."""
     import torch
 
-    from gradviz.capture.recorder import Recorder
+    torch.set_num_threads(1)
+    step, (net, x, y) = made(name)
+    for _ in range(2):
+        step()
+    alone = sorted(busy_ms(step) for _ in range(rounds))[rounds // 2]  # before there is a wrapper around anything
+    import torchlens  # type: ignore[import-not-found]
+
+    options = torchlens.options.CaptureOptions(save_grads="all")
+    warnings.simplefilter("ignore")
+
+    def traced() -> None:
+        log = torchlens.trace(net, x, capture=options)
+        log.log_backward(torch.nn.functional.cross_entropy(log[log.output_layers[0]].out, y))
+
+    traced()
+    print(json.dumps([busy_ms(traced) / alone for _ in range(rounds)]))
+
+
+def training(count: int, rounds: int) -> Row:
+    """Many steps of a small network, kept as many as are unasked."""
+    import torch
+
+    import gradviz
 
     net = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.Tanh(), torch.nn.Linear(64, 10))
     optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
@@ -134,63 +186,111 @@ def training(count: int, keep: int, rounds: int) -> dict[str, Any]:
             optimizer.step()
 
     def recorded() -> None:
-        with Recorder(keep):
+        with gradviz.capture():  # type: ignore[operator]
             train()
 
-    row = compared(recorded, train, rounds)
-    case = f"{count:,} steps, {keep} kept"
-    return {"bench": "capture", "case": case, "against": "the steps alone", "aim": 1.5, **row, "n": count}
+    recorded()
+    times = in_turns({"ours": lambda: busy_ms(recorded), "alone": lambda: busy_ms(train)}, rounds)
+    against = "the steps alone"
+    return row(
+        "capture", "many small steps", times["ours"], "ms", count, theirs=times["alone"], against=against, aim=1.5
+    )
 
 
-def start(rounds: int) -> dict[str, Any]:
+def script(name: str, rounds: int, smoke: bool) -> Row:
+    """A script with its own clock, exported and plain."""
+    text, n, aim = SCRIPTS[name]
+    n = 2 if smoke else n
+    with tempfile.TemporaryDirectory() as folder:
+        file, told = Path(folder) / "training.py", Path(folder) / "seconds"
+        ending = f"\nwith open({str(told)!r}, 'w') as told:\n    told.write(str(seconds))\n"
+        file.write_text(text.format(n=n) + ending, encoding="utf-8")
+
+        def measure(command: list[str]) -> float:
+            ran(command)
+            return float(told.read_text(encoding="utf-8"))
+
+        exporting = [sys.executable, "-m", "gradviz", "export", "--python", sys.executable]
+        exporting += [str(file), str(Path(folder) / "run.gradviz")]
+        sides = {"ours": partial(measure, exporting), "alone": partial(measure, [sys.executable, str(file)])}
+        times = in_turns(sides, rounds)
+    case = f"{name}, exported with --python"
+    return row("capture", case, times["ours"], "s", n, theirs=times["alone"], against="python alone", aim=aim)
+
+
+def start(rounds: int) -> Row:
     """What the recorder adds to the start of a program that has imported PyTorch."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    times = []
-    for _ in range(rounds + 1):
-        done = subprocess.run(
-            [sys.executable, "-c", START], cwd=ROOT, env=environment, check=True, capture_output=True, text=True
-        )
-        times.append(float(done.stdout))
-    value = round(statistics.median(times[1:]), 4)  # the first one compiles what has changed
-    return {
-        "bench": "capture",
-        "case": "start",
-        "against": None,
-        "aim": 0.1,
-        "ratio": None,
-        "unit": "s",
-        "value": value,
-        "n": 1,
-    }
+    command = [sys.executable, "-c", START]
+    printed_seconds(command)  # compiles what has changed
+    return row("capture", "start", [printed_seconds(command) for _ in range(rounds)], "s", 1, aim=0.1)
 
 
-def writing(rounds: int) -> dict[str, Any]:
+def writing(rounds: int) -> Row:
     """A recording of 100 MB to a file."""
     import torch
 
-    from gradviz.capture.recorder import Recorder
+    import gradviz
 
-    with Recorder(megabytes=1_000) as recorder:
+    with gradviz.capture(megabytes=1_000) as recorder:  # type: ignore[operator]
         x = torch.randn(1_000, 1_000, requires_grad=True)
         y = x
         for _ in range(12):
             y = y.sin()
         y.sum().backward()
-    size = recorder.keeper.budget.bytes
-    times = []
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(rounds):
-            begin = time.perf_counter()
-            recorder.save(Path(folder) / "run.gradviz")
-            times.append(time.perf_counter() - begin)
-    value = round(statistics.median(times), 3)
-    return {
-        "bench": "capture",
-        "case": "writing",
-        "against": None,
-        "aim": 0.5,
-        "ratio": None,
-        "unit": "s",
-        "value": value,
-        "n": size,
-    }
+        file = Path(folder) / "run.gradviz"
+        times = [clocked(lambda: recorder.save(file)) for _ in range(rounds)]
+        size = file.stat().st_size
+    return row("capture", "writing", times, "s", size, aim=0.5)
+
+
+def large(smoke: bool) -> Iterator[Row]:
+    """Peak of the memory of a process that trains GPT-2 small for three steps, and the size of the file."""
+    if not importlib.util.find_spec("resource"):  # not on Windows
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "run.gradviz"
+        peaks = [peak_of(kept, smoke) for kept in ("", str(file))]
+        megabytes = file.stat().st_size / 1e6
+    case = "GPT-2 small, three steps"
+    yield row("capture", f"{case}: memory", peaks[1:], "MB", 3, theirs=peaks[:1], against="plain", aim=1.3)
+    yield row("capture", f"{case}: file", [megabytes], "MB", 3, aim=300.0)
+
+
+def peak_of(kept: str, smoke: bool) -> float:
+    """Megabytes at most of a process that trains, recorded to a file or plain where that is ""."""
+    code = f"from tests.benchmarks.capture import train_large; train_large({kept!r}, {smoke})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(), check=True, capture_output=True, text=True
+    )
+    return float(done.stdout)
+
+
+def train_large(kept: str, smoke: bool) -> None:
+    """Train GPT-2 small, and print the peak of memory in MB; for a process of its own."""
+    from contextlib import nullcontext
+
+    import torch
+
+    import gradviz
+    from tests.benchmarks.language import gpt2
+
+    net, x, y = gpt2(2, 64, 100) if smoke else gpt2()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    with gradviz.capture(path=kept) if kept else nullcontext():  # type: ignore[operator]
+        for _ in range(3):
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(net(x), y).backward()
+            optimizer.step()
+    print(peak_megabytes())
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has had."""
+    status = Path("/proc/self/status")
+    if status.exists():  # what `resource` tells there begins with the peak of the process that started this one
+        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+        return float(line.split()[1]) * 1024 / 1e6
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)
