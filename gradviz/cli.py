@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
 
 from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
+from gradviz.export.row import Family, Row
+from gradviz.export.table import row_of, suffixes
 
 if TYPE_CHECKING:
     from gradviz.recording import Recording, Source
@@ -25,15 +27,6 @@ if TYPE_CHECKING:
 
 THEMES = ("light", "dark", "contrast_light", "contrast_dark")
 MOST_RATE = 50
-_FILMS = (".gif", ".apng", ".mp4")
-_LOOKS_OF = {
-    "scale": (".png", *_FILMS),
-    "width": (".png", *_FILMS),
-    "rate": _FILMS,
-    "pace": _FILMS,
-    "every_step": (".pdf",),
-}
-"""The suffixes that a part of a look is for."""
 _PATIENCE_S = 1.0
 COMMANDS = ("run", "export", "steps", "check", "examples", "reference")
 SECONDS = 60.0
@@ -44,7 +37,7 @@ usage: gradviz [FILE]                  open the app (with FILE: a .py, .ipynb, o
        gradviz run FILE                run a script or notebook and print what PyTorch would print
        gradviz run --seconds N FILE    end it after N seconds; without it, after 60
        gradviz run --python PY FILE    run it with the PyTorch of that Python (a path, or a name on the PATH)
-       gradviz export FILE OUT [...]   write .gradviz, .json, .html (a page that plays it), .png, .svg, .pdf or a film
+       gradviz export FILE OUT [...]   write it as the suffix of OUT says; several OUT are allowed
        gradviz steps [--sweep N] FILE  print the steps of a backward pass: what comes in, the rule, what goes out
        gradviz check FILE              compare every node's rule with central differences
        gradviz examples                list the shipped examples
@@ -73,7 +66,7 @@ def parser() -> Parser:
     export.add_argument(
         "out",
         nargs="+",
-        help="output files by suffix: .gradviz .json .png .svg .pdf .gif .apng .mp4 .html .dot .graphml .csv .md .py",
+        help=f"output files by suffix: {' '.join(suffixes())}",
     )
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
@@ -445,38 +438,32 @@ def _put(stream: TextIO, text: str) -> None:
 
 
 OF_THE_RUN = "the what-if saved in the file is not applied: the numbers are those of the run"
-_KEEP_WHAT_IF = frozenset((".gradviz", ".json"))
-"""Suffixes of files that keep a what-if as it was saved."""
 
 
 def _export(options: argparse.Namespace) -> int:
-    from gradviz.export import WRITERS, Wish
+    from gradviz.export.headless import Wish, write_file
 
-    wishes = [Path(out) for out in options.out]
-    for out in wishes:
-        if out.suffix.lower() not in WRITERS:
-            known = ", ".join(sorted(WRITERS))
-            what = f"gradviz cannot write '{out.suffix}' files" if out.suffix else "the name has no suffix"
-            raise FormatError(f"{out}: {what}", hint=f"Use one of {known}.")
-        if out.exists() and Path(options.file).exists() and out.samefile(options.file):
-            raise FormatError(f"{out}: that is the file to export itself", hint="Choose another name.")
-    look = _look(options, [out.suffix.lower() for out in wishes])
+    wanted = [(Path(out), _row(Path(out), Path(options.file))) for out in options.out]
+    look = _look(options, [(out.suffix.lower(), row) for out, row in wanted])
     opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep))
     with opened:
         recording = opened.recording
         if recording.kept:
             print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
-        is_said = any(out.suffix.lower() not in _KEEP_WHAT_IF for out in wishes)
+        is_said = any(row.family is not Family.RECORDING for _, row in wanted)  # recordings keep it as it was saved
         if is_said and recording.view is not None and recording.view.what_if:
             print(f"gradviz: {OF_THE_RUN}", file=sys.stderr)
         ask = None if opened.run is None else opened.run.ask
         refused: list[GradvizError] = []
-        for out in wishes:
-            wish = Wish(out, options.step, options.sweep, options.theme, look, ask, _progress(out), _sayer(out))
+        wish = Wish(options.step, options.sweep, options.theme, look, ask)
+        for out, row in wanted:
             try:
-                WRITERS[out.suffix.lower()](recording, wish)
+                left_out = write_file(row, recording, out, wish, _progress(out))
             except GradvizError as error:
                 refused.append(error)  # the others can be written all the same
+                continue
+            if left_out:
+                print(f"gradviz: {out}: {left_out}", file=sys.stderr)
         for other in refused[1:]:
             print(other.one_line(""), file=sys.stderr)
         if refused:
@@ -485,7 +472,26 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _look(options: argparse.Namespace, suffixes: Sequence[str]) -> dict[str, Any]:
+def _row(out: Path, file: Path) -> Row:
+    """The format of a file to write.
+
+    Raises:
+        FormatError: there is none of its suffix, or it is the file that is to be exported.
+    """
+    row = row_of(out.suffix)
+    if row is None:
+        what = f"gradviz cannot write '{out.suffix}' files" if out.suffix else "the name has no suffix"
+        raise FormatError(f"{out}: {what}", hint=f"Use one of {', '.join(sorted(suffixes()))}.")
+    if out.exists() and file.exists() and out.samefile(file):
+        raise FormatError(f"{out}: that is the file to export itself", hint="Choose another name.")
+    return row
+
+
+_FOR_SOME = ("scale", "width", "rate", "pace", "every_step")
+"""The parts of a look that are refused where no file takes them."""
+
+
+def _look(options: argparse.Namespace, wanted: Sequence[tuple[str, Row]]) -> dict[str, Any]:
     """What of a picture's look is not as usual.
 
     Raises:
@@ -494,21 +500,16 @@ def _look(options: argparse.Namespace, suffixes: Sequence[str]) -> dict[str, Any
     given = {name: getattr(options, name) for name in ("scale", "width", "rate", "pace")}
     look = {name: value for name, value in given.items() if value is not None}
     look |= {"legend": options.legend, "gauges": options.gauges, "every_step": options.every_step}
-    for name, known in _LOOKS_OF.items():
-        wrong = [suffix for suffix in suffixes if suffix not in known]
-        if look.get(name) and (wrong if name == "every_step" else len(wrong) == len(suffixes)):
+    for name in _FOR_SOME:
+        wrong = [suffix for suffix, row in wanted if name not in row.takes]
+        if look.get(name) and (wrong if name == "every_step" else len(wrong) == len(wanted)):
             option = f"--{name.replace('_', '-')}"
-            raise GradvizError(f"{option} is for {', '.join(known)}, not for {wrong[0]}")
+            raise GradvizError(f"{option} is for {', '.join(suffixes(name))}, not for {wrong[0]}")
     if {"scale", "width"} <= look.keys():
         raise GradvizError("--scale and --width both say how large it is", hint="Give one of them.")
     if look.get("rate", 1) > MOST_RATE:
         raise GradvizError(f"--rate {look['rate']} is too much: a film has at most {MOST_RATE} images per second")
     return look
-
-
-def _sayer(file: Path) -> Callable[[str], None]:
-    """Says sentences about a file on stderr."""
-    return lambda sentences: print(f"gradviz: {file}: {sentences}", file=sys.stderr)
 
 
 def _progress(file: Path) -> Callable[[float], None]:
@@ -538,7 +539,8 @@ def _kept(most: int | None, pinned: int | None) -> Keep:
 
 
 def _steps(options: argparse.Namespace) -> int:
-    from gradviz.export import chosen_sweep, write_worksheet
+    from gradviz.export.headless import chosen_sweep
+    from gradviz.export.worksheet import write_worksheet
     from gradviz.playback.track import Track
     from gradviz.steps_table import table
 

@@ -95,7 +95,9 @@ ROOMS: dict[str, Room] = {
     ),
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
-        words("changes engine errors film formats layout playback player recording run source shipped texts trace"),
+        words(
+            "changes engine errors export film formats layout playback player recording run source shipped texts trace"
+        ),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),
@@ -108,19 +110,19 @@ ROOMS: dict[str, Room] = {
     "check_table": Room("The gradient check as a table is words about its rows.", words("run")),
     "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
     "texts": Room(
-        "A recording as text for other programs; whoever wants it by a suffix asks for it here.",
+        "A recording as text for other programs.",
         words("errors formats playback recording"),
         words("numpy"),
     ),
     "export": Room(
-        "Files for the command line.",
+        "A format is a row, and its function is looked up where it is called; no row costs more than its words.",
         words("errors film formats layout playback player recording texts ui"),
-        late=words("texts ui"),
+        late=words("player texts ui"),
     ),
     "cli": Room(
         "The command line loads the window only when it shows or paints.",
         words("check_table desktop_entry errors export formats playback recording run shipped source steps_table ui"),
-        late=words("check_table desktop_entry export formats playback run source steps_table ui"),
+        late=words("check_table desktop_entry formats playback run source steps_table ui"),
     ),
     "__main__": Room("python -m gradviz is the command line.", words("cli")),
     "__init__": Room("Importing gradviz costs nothing.", words("capture"), late=words("capture")),
@@ -261,6 +263,7 @@ LIGHT = {
     "gradviz.formats": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine gradviz.run.host"),
     "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
     "gradviz.film": words("PIL av PySide6"),
+    "gradviz.export.table": words("PySide6 networkx pyqtgraph PIL av numpy gradviz.ui gradviz.engine gradviz.layout"),
     "gradviz.layout.layouter": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui"),
     "gradviz.cli": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine numpy"),
     "gradviz.ui.app.start": words("networkx pyqtgraph pygraphviz PySide6.QtSvg"),

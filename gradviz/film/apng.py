@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,11 +23,12 @@ class Apng:
     """An APNG that is being written.
 
     Args:
-        width, height: in pixels.
         rate: ticks per second.
+        samples: images of its size.
     """
 
-    def __init__(self, width: int, height: int, rate: int) -> None:
+    def __init__(self, rate: int, samples: Sequence[Image]) -> None:
+        height, width = samples[0].shape[:2]
         header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
         self._file = bytearray(_SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"acTL", bytes(8)))
         self._rate, self._images, self._parts = rate, 0, 0

@@ -5,6 +5,7 @@ resources/decisions/film.md says which licence each of them has, and why the fir
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import BytesIO
 from typing import Any
 
@@ -26,11 +27,12 @@ class Mp4:
     """An MP4 that is being written, an image for every tick.
 
     Args:
-        width, height: in pixels, even.
         rate: images per second.
+        samples: images of its size, in even numbers.
     """
 
-    def __init__(self, width: int, height: int, rate: int) -> None:
+    def __init__(self, rate: int, samples: Sequence[Image]) -> None:
+        height, width = samples[0].shape[:2]
         self._file = BytesIO()
         self._container: Any = av.open(self._file, "w", format="mp4")
         name, options = next(known for known in _ENCODERS if known[0] in av.codecs_available)

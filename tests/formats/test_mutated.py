@@ -18,6 +18,9 @@ import pytest
 
 from gradviz.changes import Change, Spot, WhatIf
 from gradviz.errors import GradvizError
+from gradviz.export.row import Subject
+from gradviz.export.texts import TEXTS
+from gradviz.export.work import done
 from gradviz.formats import gradviz_file, json_file, load
 from gradviz.playback.field import find_fields
 from gradviz.playback.groups.folded import FoldedTrack
@@ -41,7 +44,6 @@ from gradviz.run.job import Job
 from gradviz.run.replay import add_sweep
 from gradviz.run.verify import check
 from gradviz.run.what_if import Recalculation
-from gradviz.texts import TEXTS
 from gradviz.ui.canvas.scene.cards import cards
 from tests.run.test_recorder import Silent
 
@@ -150,6 +152,11 @@ def play(recording: Recording) -> None:
             track.edge_text(edge, 20)
 
 
+def not_painted() -> Any:
+    """What a text never asks for."""
+    raise AssertionError
+
+
 def step_through(recording: Recording) -> None:
     """Go through all positions as a reader does, with the page of each node, and write all texts."""
     for sweep in range(len(recording.sweeps)) or [None]:
@@ -166,9 +173,10 @@ def step_through(recording: Recording) -> None:
         keeping(track)
         for question in questions(track):
             hint(track, question)
-        for text in TEXTS.values():
+        subject = Subject(recording, recording, sweep, lambda shown=track: shown, not_painted, not_painted)
+        for row in TEXTS:
             with suppress(GradvizError):
-                text.text_of(track)
+                done(row.start(subject))
     again = gradviz_file.read(gradviz_file.write(recording))
     assert json_file.write(again) == json_file.write(recording)
 

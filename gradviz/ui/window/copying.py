@@ -47,8 +47,9 @@ class Copying:
 
     def _copy_picture(self) -> None:
         """The graph as it is now, as an image and, where it is small enough, as SVG."""
+        from gradviz.export.work import done
         from gradviz.ui.canvas.files.picture_file import PNG_SCALE, picture_of
-        from gradviz.ui.canvas.files.pictures import done, image_of, possible_scale, svg_of
+        from gradviz.ui.canvas.files.pictures import image_of, possible_scale, svg_of
 
         graph, look = self._window.files.graph(), self._window.files.look()
         picture, data = picture_of(graph, look), empty_data()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -36,10 +36,10 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.errors import GradvizError
-from gradviz.film import SUFFIXES as FILMS
-from gradviz.film import lacking
+from gradviz.export.row import Family, Row, Subject
+from gradviz.export.table import row_of, rows
 from gradviz.ui.canvas.files.film_file import film_scale, film_sides, shots
-from gradviz.ui.canvas.files.picture_file import PICTURES, PNG_SCALE, Graph, Look, picture_of, png_scale, start_writing
+from gradviz.ui.canvas.files.picture_file import PNG_SCALE, Graph, Look, picture_of, png_scale
 from gradviz.ui.canvas.files.pictures import GraphPicture, image_of, possible_scale
 from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.look.icons import without_icons
@@ -48,38 +48,6 @@ from gradviz.ui.look.theme import PALETTES, Theme
 from gradviz.ui.window.parts import THEME_NAMES
 from gradviz.ui.window.slices import Slices
 
-
-class Format(NamedTuple):
-    """A format to export to.
-
-    Attributes:
-        suffix: of the file.
-        words: what it is called, in the list and in the dialog for the file.
-        holds: one sentence.
-    """
-
-    suffix: str
-    words: str
-    holds: str
-
-
-FORMATS = (
-    Format(".png", "Picture (*.png)", "The graph at this step, in pixels."),
-    Format(".svg", "Drawing (*.svg)", "The graph at this step as lines that stay sharp; it needs no font."),
-    Format(".pdf", "Page (*.pdf)", "The graph as lines that stay sharp, on one page or one for each step."),
-    Format(".gif", "Film (*.gif)", "The pass from start to end, for chats and slides. It has 256 colours."),
-    Format(".apng", "Film in all colours (*.apng)", "The pass from start to end, for web pages."),
-    Format(".mp4", "Film for video players (*.mp4)", "The pass from start to end, for slides and video programs."),
-    Format(".html", "Page that plays in a browser (*.html)",
-           "The whole recording in one file: it steps, plays and shows every node in any browser, without a network."),
-    Format(".gradviz", "Recording (*.gradviz)", "All values and gradients; gradviz opens it again."),
-    Format(".json", "Recording as text (*.json)", "All values and gradients as text that any program can read."),
-    Format(".gv", "Graph for Graphviz (*.gv *.dot)", "Nodes and edges with values and gradients."),
-    Format(".graphml", "Graph for networkx, yEd, Gephi (*.graphml)", "Nodes and edges with values and gradients."),
-    Format(".csv", "Steps for a spreadsheet (*.csv)", "The steps of this backward call as a table."),
-    Format(".md", "Steps as Markdown (*.md)", "The steps of this backward call as a table."),
-    Format(".py", "Script for numpy (*.py)", "A script that computes the gradients again, without PyTorch."),
-)  # fmt: skip
 AS_SHOWN = "as shown"
 RATES = (10, 15, 20, 25, 30, 50)
 PACES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
@@ -88,7 +56,7 @@ _MOST_DETAILED = 600
 """Boxes of a graph of which the preview has all details, however small."""
 _LEAST_WIDTH, _MOST_WIDTH = 40, 16_000
 
-AskFile = Callable[[Format], "Path | None"]
+AskFile = Callable[[Row], "Path | None"]
 """Asks for the file of a format; None where the user gives up."""
 
 
@@ -101,9 +69,10 @@ class ExportDialog(QDialog):
 
     Args:
         ask_file: asks for the file.
-        write: writes a format that is no picture.
-        put: writes the finished content of a picture.
-        limits: what of the screen a file of some suffix does not show, as a sentence.
+        subject: what is written, in a look.
+        write: writes what is not painted.
+        put: writes the finished content of what is painted.
+        limits: what of the screen a file of some format does not show, as a sentence.
 
     Signals:
         wrote: payload: the file.
@@ -117,15 +86,16 @@ class ExportDialog(QDialog):
         parent: QWidget | None,
         *,
         ask_file: AskFile,
+        subject: Callable[[Look], Subject],
         write: Callable[[Path], None],
         put: Callable[[Path, bytes], None],
-        limits: Callable[[str], str] = lambda _suffix: "",
+        limits: Callable[[Row], str] = lambda _row: "",
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setModal(True)
         self._theme, self._ask_file, self._write, self._put = theme, ask_file, write, put
-        self._limits = limits
+        self._subject, self._limits = subject, limits
         self.graph: Graph | None = None
         self._is_film, self._other_scale = False, _SCALES.index(1.0)
         self._file = Path()
@@ -153,9 +123,9 @@ class ExportDialog(QDialog):
         self._show_choice()
 
     @property
-    def chosen(self) -> Format:
+    def chosen(self) -> Row:
         """The format that is chosen."""
-        return next(one for one in FORMATS if one.suffix == self.format.currentData())
+        return next(row for row in rows() if row.suffix == self.format.currentData())
 
     @property
     def palette_chosen(self) -> Palette:
@@ -165,7 +135,7 @@ class ExportDialog(QDialog):
 
     def look(self) -> Look:
         """How the file will look."""
-        every_step = self.chosen.suffix == ".pdf" and self.pages.currentIndex() == 1
+        every_step = "every_step" in self.chosen.takes and self.pages.currentIndex() == 1
         scale = self.scale.currentData()
         return Look(
             self.palette_chosen,
@@ -185,9 +155,11 @@ class ExportDialog(QDialog):
             path = self._ask_file(self.chosen)
             if path is None or self.graph is None:
                 return
-            self._file = path
-            if path.suffix.lower() in (*PICTURES, *FILMS):
-                self.slices.start(start_writing(path.suffix.lower(), self.graph, self.look()))
+            self._file, row, graph = path, row_of(path.suffix), self.graph
+            if row is not None and row.is_painted:
+                if (lack := row.lacking()) is not None:
+                    raise lack
+                self.slices.start(row.start(replace(self._subject(self.look()), graph=lambda: graph)))
                 self._show_busy(True)
             else:
                 self._write(path)
@@ -200,11 +172,13 @@ class ExportDialog(QDialog):
     def _fill(self) -> None:
         self.format.setItemDelegate(QStyledItemDelegate(self.format))  # the usual one of a list shows no item grey
         self.format.view().setStyleSheet("QAbstractItemView::item { padding: 5px 6px; }")
-        for format_ in FORMATS:
-            self.format.addItem(format_.words, format_.suffix)
-            self._allow(format_)
-        for first in (".html", ".gradviz", ".gv"):
-            self.format.insertSeparator(self.format.findData(first))
+        family = rows()[0].family
+        for row in rows():
+            if row.family is not family:
+                self.format.insertSeparator(self.format.count())
+            family = row.family
+            self.format.addItem(row.words, row.suffix)
+            self._allow(row)
         for choice in (AS_SHOWN, *PALETTES):
             self.theme_choice.addItem(THEME_NAMES.get(choice, "As shown"), choice)
         for scale in _SCALES:
@@ -223,13 +197,13 @@ class ExportDialog(QDialog):
         self.rate.setCurrentIndex(RATES.index(Look.rate))
         self.pace.setCurrentIndex(PACES.index(Look.pace))
 
-    def _allow(self, format_: Format) -> None:
+    def _allow(self, row: Row) -> None:
         """Leave a format grey, with the reason, whose library is not installed."""
-        why, items = lacking(format_.suffix), self.format.model()
+        why, items = row.lacking(), self.format.model()
         if why is None or not isinstance(items, QStandardItemModel):
             return
         item = items.item(self.format.count() - 1)
-        item.setText(f"{format_.words}: {why.message.partition(',')[0]}")
+        item.setText(f"{row.words}: {why.message.partition(',')[0]}")
         item.setToolTip(f"{why.message[:1].upper()}{why.message[1:]}. {why.hint}")
         item.setEnabled(False)
         item.setForeground(QColor(self._theme.palette.faint))
@@ -305,41 +279,41 @@ class ExportDialog(QDialog):
     def _show_choice(self) -> None:
         if self.graph is None:
             return
-        suffix = self.chosen.suffix
-        is_film, is_picture = suffix in FILMS, suffix in (*PICTURES, *FILMS)
+        row = self.chosen
+        is_film = row.family is Family.FILM
         if is_film != self._is_film:  # a film is usually smaller than a picture
             scale, self._is_film, self._other_scale = self._other_scale, is_film, self.scale.currentIndex()
             with QSignalBlocker(self.scale):
                 self.scale.setCurrentIndex(scale)
-        self.holds.setText(f"{self.chosen.holds} {self._limits(suffix)}".rstrip())
+        self.holds.setText(f"{row.holds} {self._limits(row)}".rstrip())
         shown = {
-            self.theme_choice: is_picture,
-            self.pages: suffix == ".pdf",
-            self._size_row: suffix == ".png" or is_film,
-            self.rate: is_film,
-            self.pace: is_film,
-            self.legend: is_picture,
-            self.gauges: is_picture,
+            self.theme_choice: row.is_painted,
+            self.pages: "every_step" in row.takes,
+            self._size_row: "scale" in row.takes,
+            self.rate: "rate" in row.takes,
+            self.pace: "pace" in row.takes,
+            self.legend: "legend" in row.takes,
+            self.gauges: "gauges" in row.takes,
         }
         for field, is_shown in shown.items():
             self.form.setRowVisible(field, is_shown)
         self.width_px.setVisible(self.scale.currentData() is None)
         self.preview.renew()
-        words = self._size_text() if is_picture else ""
+        words = self._size_text() if row.is_painted else ""
         self.size_words.setText(words)
         self.form.setRowVisible(self.size_words, bool(words))
 
     def _size_text(self) -> str:
         """How large the file will look."""
         assert self.graph is not None
-        look, picture, suffix = self.look(), self._shown_picture(), self.chosen.suffix
-        if suffix in FILMS:
+        look, picture, row = self.look(), self._shown_picture(), self.chosen
+        if row.family is Family.FILM:
             stops = self.graph.stops or range(self.graph.track.length + 1)
             plan = list(shots(picture, stops, look.rate, look.pace))
             seconds = sum(shot.ticks for shot in plan) / look.rate
             width, height = film_sides(picture.size, film_scale(picture.size, look.scale, look.width))
             return f"{width:,} × {height:,} pixels, {_time_text(seconds)}, {len(plan):,} images"
-        if suffix == ".png":
+        if "scale" in row.takes:
             scale = possible_scale(picture.size, png_scale(picture.size, look))
             width, height = (math.ceil(side * scale) for side in picture.size)
             return f"{width:,} × {height:,} pixels"
@@ -369,10 +343,10 @@ class ExportDialog(QDialog):
         """How much detail the boxes of the preview have: as much as in the file, where that is drawn in a moment."""
         if len(picture.scene.boxes) > _MOST_DETAILED:
             return None
-        look, suffix = self.look(), self.chosen.suffix
-        if suffix in FILMS:
+        look, row = self.look(), self.chosen
+        if row.family is Family.FILM:
             return min(film_scale(picture.size, look.scale, look.width), 1.0)
-        return min(possible_scale(picture.size, png_scale(picture.size, look)), 1.0) if suffix == ".png" else 1.0
+        return min(possible_scale(picture.size, png_scale(picture.size, look)), 1.0) if "scale" in row.takes else 1.0
 
     def _show_problem(self, sentence: str) -> None:
         self.problem.setText(sentence)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from gradviz.export.row import Family, Row
 from gradviz.playback.difference import Difference
 from gradviz.ui.session.document import Content
 from gradviz.ui.window.what_if_strip import broken_sentence, kept_sentence, what_if_sentence
-
-OF_THE_RUN = "The script and what it printed are those of the run."
 
 
 def what_if_notes(content: Content) -> tuple[str, ...]:
@@ -27,22 +26,18 @@ def picture_notes(content: Content, difference: Difference | None) -> tuple[str,
     return (f"{shown} beside {other}.", difference.sentence(other))
 
 
-def limits(content: Content, suffix: str, *, is_picture: bool, is_recording: bool) -> str:
-    """What of the screen a file of some suffix does not show; "" where it shows all."""
-    names = _compared(content)
-    if is_picture:
+def limits(content: Content, row: Row) -> str:
+    """What of the screen a file of some format does not show; "" where it shows all."""
+    names, is_recording = _compared(content), row.family is Family.RECORDING
+    if row.is_painted:
         return ""
     if content.supposed is not None:
         again = "It holds the run, and the what-if to be applied again when gradviz opens it."
-        return again if is_recording else f"It holds the numbers of the what-if and says so{_place_of(suffix)}."
+        return again if is_recording else f"It holds the numbers of the what-if and says so{row.notes_place}."
     if names is None:
         return ""
     first, other = content.beside[0].name, names[1]
     return f"It holds {first} alone." if is_recording else f"What differs from {other} is not marked in it."
-
-
-def _place_of(suffix: str) -> str:
-    return " in its last row" if suffix == ".csv" else ""
 
 
 def _compared(content: Content) -> tuple[str, str] | None:

@@ -18,9 +18,10 @@ from gradviz.ui.session.picture import Picture
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
+    from gradviz.export.row import Row, Subject
     from gradviz.ui.canvas.files.picture_file import Graph, Look
     from gradviz.ui.session.drafts import Found
-    from gradviz.ui.window.export_dialog import ExportDialog, Format
+    from gradviz.ui.window.export_dialog import ExportDialog
 
 OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.gradviz *.json);;All files (*)"
 SAVES = {
@@ -222,23 +223,18 @@ class Files:
 
         if self._export is None:
             self._export = ExportDialog(
-                self._theme, self._window, ask_file=self._ask_export, write=self.export_to, put=self._put,
-                limits=self._limits,
+                self._theme, self._window, ask_file=self._ask_export, subject=self.subject,
+                write=self.export_to, put=self._put, limits=self._limits,
             )  # fmt: skip
         self._export.show_graph(self.graph(), gauges=self._settings.gauges)
         self._export.open()
         return self._export
 
-    def _limits(self, suffix: str) -> str:
-        """What of the screen a file does not show, as a sentence; "" where it shows all."""
-        from gradviz.film import SUFFIXES as FILMS
-        from gradviz.source.files import RECORDINGS
-        from gradviz.ui.canvas.files.picture_file import PICTURES
+    def _limits(self, row: Row) -> str:
+        """What of the screen a file does not show, and which numbers it does not keep, as sentences."""
         from gradviz.ui.window.export_notes import limits
 
-        is_picture, is_recording = suffix in (*PICTURES, *FILMS), suffix in RECORDINGS
-        said = limits(self._session.document.content, suffix, is_picture=is_picture, is_recording=is_recording)
-        return f"{said} {self._left_out(suffix) if is_recording else ''}".strip()
+        return f"{limits(self._session.document.content, row)} {row.left_out(self.subject())}".strip()
 
     def _left_out(self, suffix: str) -> str:
         """The numbers that a recording does not keep, as sentences; "" where it keeps all."""
@@ -246,17 +242,17 @@ class Files:
 
         return left_out(self._session.recording_to_write(self._framing()), suffix)
 
-    def _ask_export(self, format_: Format) -> Path | None:
+    def _ask_export(self, row: Row) -> Path | None:
         """The file to write, with the suffix of the format unless another one was typed."""
         from PySide6.QtWidgets import QFileDialog
 
         stem = Path(self._session.document.content.name).stem
-        proposed = self._settings.folder / f"{stem}{format_.suffix}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), format_.words)
+        proposed = self._settings.folder / f"{stem}{row.suffix}"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), row.words)
         if not name:
             return None
         path = Path(name)
-        path = path if path.suffix else path.with_suffix(format_.suffix)
+        path = path if path.suffix else path.with_suffix(row.suffix)
         self._check_export(path)
         return path
 
@@ -264,28 +260,57 @@ class Files:
         """Write what is open, as the file's suffix says; a picture as the screen has it.
 
         Raises:
-            GradvizError: there is no such format, or the file cannot be written.
+            GradvizError: there is no such format, it takes what is not installed, or the file cannot be written.
         """
-        self._check_export(path)
-        suffix, picture = path.suffix.lower(), self._picture()
-        from gradviz.source.files import RECORDINGS
+        from gradviz.export.work import done
+        from gradviz.formats.safe_write import put
+        from gradviz.ui.window.aside import do_aside
 
-        writers = {".html": self._write_page} | dict.fromkeys(RECORDINGS, self._write_recording)
-        writers |= dict.fromkeys((".gv", ".dot", ".graphml", ".csv", ".md", ".py"), self._write_text)
-        write = writers.get(suffix, self._write_picture)
+        row, subject = self._check_export(path), self.subject()
+        if (lack := row.lacking()) is not None:
+            raise lack
         with self._autosave.writing(path):
-            write(picture, path)
+            if row.is_painted:
+                put(path, done(row.start(subject)))
+            else:
+                do_aside(lambda: put(path, done(row.start(subject))))
 
-    def _check_export(self, path: Path) -> None:
-        from gradviz.ui.window.export_dialog import FORMATS
+    def subject(self, look: Look | None = None) -> Subject:
+        """What is open, as a file of any format has it.
 
-        known = [format_.suffix for format_ in FORMATS]
-        content = self._session.document.content
+        Args:
+            look: of what is painted; None for that of the screen.
+
+        Raises:
+            GradvizError: there is none yet.
+        """
+        from gradviz.export.row import Subject
+
+        picture, position = self._picture(), self._session.clock.player.position
+        track = picture.track
+        return Subject(
+            track.recording,
+            self._session.recording_to_write(self._framing()),
+            track.sweep,
+            track=lambda: track,
+            graph=self.graph,
+            look=lambda: self.look() if look is None else look,
+            step=min(max(position - track.turn, 0), len(track.steps)),
+            notes=self._what_if_notes(picture),
+            ask=self._session.run_asked(),
+        )
+
+    def _check_export(self, path: Path) -> Row:
+        from gradviz.export.table import row_of, rows
+
+        content, row = self._session.document.content, row_of(path.suffix)
         if path == content.path:
             what = "document that is open" if content.is_recording else "script itself"
             raise FormatError(f"{path.name} is the {what}; choose another name, or save it.")
-        if path.suffix.lower() not in (*known, ".dot"):
-            raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(known)}.")
+        if row is None:
+            known = ", ".join(row.suffix for row in rows())
+            raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {known}.")
+        return row
 
     def _picture(self) -> Picture:
         if self._session.picture is None:
@@ -352,9 +377,6 @@ class Files:
                 hint="Save it as .gradviz; File > Export writes a .json with summaries of the largest arrays.",
             )
 
-    def _write_recording(self, _picture: Picture, path: Path) -> None:
-        self._save_recording(path)
-
     def _save_recording(self, path: Path) -> None:
         from gradviz.formats import save
         from gradviz.ui.window.aside import do_aside
@@ -362,35 +384,8 @@ class Files:
         recording = self._session.recording_to_write(self._framing())
         do_aside(lambda: save(recording, path))
 
-    def _write_text(self, picture: Picture, path: Path) -> None:
-        from gradviz.texts import write_text
-        from gradviz.ui.window.aside import do_aside
-
-        notes = self._what_if_notes(picture)
-        do_aside(lambda: write_text(picture.track, path, notes))
-
     def _what_if_notes(self, picture: Picture) -> tuple[str, ...]:
         from gradviz.ui.window.export_notes import what_if_notes
 
         content = self._session.document.content
         return what_if_notes(content) if picture.track.recording is content.recording else ()
-
-    def _write_page(self, picture: Picture, path: Path) -> None:
-        from gradviz.player.document import Start
-        from gradviz.player.page import write_page
-        from gradviz.ui.canvas.scene.cards import cards
-        from gradviz.ui.window.aside import do_aside
-        from gradviz.ui.window.export_notes import OF_THE_RUN
-
-        track, position = picture.track, self._session.clock.player.position
-        start = Start(track.sweep, min(max(position - track.turn, 0), len(track.steps)))
-        ask, notes = self._session.run_asked(), self._what_if_notes(picture)
-        said = " ".join((*notes, OF_THE_RUN)) if notes else ""
-        do_aside(lambda: write_page(track.recording, path, cards, start, ask, said))
-
-    def _write_picture(self, _picture: Picture, path: Path) -> None:
-        from gradviz.formats.safe_write import put
-        from gradviz.ui.canvas.files.picture_file import start_writing
-        from gradviz.ui.canvas.files.pictures import done
-
-        put(path, done(start_writing(path.suffix.lower(), self.graph(), self.look())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from gradviz.errors import GradvizError
-from gradviz.ui.canvas.files.pictures import Work
+from gradviz.export.work import Work
 
 _SLICE_MS = 12
 """How long it works at a time; one bit of work may take longer."""

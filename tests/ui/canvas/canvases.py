@@ -7,12 +7,13 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.export.work import done
 from gradviz.formats.safe_write import put
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
-from gradviz.ui.canvas.files.pictures import done
+from gradviz.ui.canvas.files.picture_file import Graph, Look
 from gradviz.ui.canvas.ink.marks import Mark
 from gradviz.ui.canvas.scene.moment import Frame, moment_of
+from tests.ui.canvas.files import start_writing
 from tests.ui.canvas.grids import placed
 
 

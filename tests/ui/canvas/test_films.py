@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from gradviz.errors import GradvizError
+from gradviz.export.work import done
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files import film_file
 from gradviz.ui.canvas.files.film_file import _Painter, film_scale, film_sides, shots
-from gradviz.ui.canvas.files.picture_file import Graph, Look, picture_of, start_writing
-from gradviz.ui.canvas.files.pictures import done
+from gradviz.ui.canvas.files.picture_file import Graph, Look, picture_of
 from gradviz.ui.canvas.scene.moment import Stage
 from gradviz.ui.look.palette import DARK, LIGHT
 from gradviz.ui.session.clock import playing_ms
 from tests.samples import weighted_sum
+from tests.ui.canvas.files import start_writing
 from tests.ui.canvas.grids import grid, placed
 
 
@@ -146,7 +147,7 @@ def test_the_colours_of_a_gif_are_those_of_the_theme(graph):
 def test_ctrl_c_ends_a_film_between_two_images_and_is_as_it_was_afterwards():
     import signal
 
-    from gradviz.ui.canvas.files.painted_file import interrupted_between
+    from gradviz.export.headless import interrupted_between
 
     before, told = signal.getsignal(signal.SIGINT), []
 

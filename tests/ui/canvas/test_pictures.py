@@ -203,11 +203,6 @@ def test_pdf_has_a_page_for_every_step_of_backward_all_of_one_size(graph, tmp_pa
     assert len(set(re.findall(rb"/MediaBox \[[^]]*\]", content))) == 1
 
 
-def test_a_page_for_every_step_of_a_png_is_refused(graph, tmp_path):
-    with pytest.raises(GradvizError, match=r"goes into a \.pdf; a \.png has no pages"):
-        save(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, every_step=True)
-
-
 def test_pdf_of_more_steps_than_pages_is_refused(graph, tmp_path, monkeypatch):
     monkeypatch.setattr(pictures, "MOST_PAGES", 2)
 

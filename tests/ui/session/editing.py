@@ -19,6 +19,7 @@ import numpy as np
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.changes import Change, Spot, WhatIf
+from gradviz.export.work import done
 from gradviz.formats import save
 from gradviz.formats.safe_write import put
 from gradviz.layout.graph import request_of
@@ -26,8 +27,7 @@ from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.playback.track import Track
 from gradviz.player.page import write_page
 from gradviz.recording import Framing, Node, Recording, Source
-from gradviz.ui.canvas.files.picture_file import Graph, Look, start_writing
-from gradviz.ui.canvas.files.pictures import done
+from gradviz.ui.canvas.files.picture_file import Graph, Look
 from gradviz.ui.canvas.scene.cards import cards
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.palette import LIGHT
@@ -35,6 +35,7 @@ from gradviz.ui.session.autosave import Autosave
 from gradviz.ui.session.document import Document
 from gradviz.ui.session.saving import recording_to_write, stamp_of, write_script
 from tests.samples import weighted_sum
+from tests.ui.canvas.files import start_writing
 
 SUFFIXES = (".json", ".gradviz", ".html", ".svg", ".png")
 LONGEST = 300

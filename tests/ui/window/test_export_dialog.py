@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QImage
 
 from gradviz.errors import GradvizError
-from gradviz.ui.canvas.files import film_file
+from gradviz.export.table import ROWS
+from gradviz.film.apng import Apng
 from gradviz.ui.look.palette import DARK
-from gradviz.ui.window.export_dialog import FORMATS
 from tests.ui.windows import choose_file
 
 
@@ -31,7 +31,7 @@ def export(qtbot, dialog, monkeypatch, file):
         dialog.go.click()
 
 
-@pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.suffix)
+@pytest.mark.parametrize("format_", ROWS, ids=lambda format_: format_.suffix)
 def test_every_format_is_written_and_said(qtbot, opened, dialog, monkeypatch, tmp_path, format_):
     if format_.suffix in (".gif", ".mp4"):
         pytest.importorskip({".gif": "PIL", ".mp4": "av"}[format_.suffix])
@@ -171,18 +171,11 @@ def test_film_that_fails_half_way_is_a_sentence_and_leaves_the_old_file(qtbot, d
     file.write_text("old")
     choose(dialog, ".apng")
     choose_file(monkeypatch, "getSaveFileName", file)
-    made = film_file.start_film
 
-    def failing(*given):
-        film = made(*given)
+    def failing(*_):
+        raise GradvizError("the encoder has no more memory")
 
-        def add(*_):
-            raise GradvizError("the encoder has no more memory")
-
-        film.add = add
-        return film
-
-    monkeypatch.setattr(film_file, "start_film", failing)
+    monkeypatch.setattr(Apng, "add", failing)
     with qtbot.waitSignal(dialog.slices.failed):
         dialog.go.click()
 

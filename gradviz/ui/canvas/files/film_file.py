@@ -16,9 +16,10 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
 from gradviz.errors import GradvizError
-from gradviz.film import Film, Image, start_film
+from gradviz.export.work import Work
+from gradviz.film import Film, Image, Start
 from gradviz.ui.canvas.camera import MIDDLE
-from gradviz.ui.canvas.files.pictures import MARGIN, GraphPicture, Work, waiting_for
+from gradviz.ui.canvas.files.pictures import MARGIN, GraphPicture, waiting_for
 from gradviz.ui.canvas.ink.painter import painter_on
 from gradviz.ui.canvas.overlay import LEGEND_HEIGHT
 from gradviz.ui.canvas.plane.view import View
@@ -67,7 +68,7 @@ def shots(picture: GraphPicture, stops: Sequence[int], rate: int, pace: float) -
 
 def film_of(
     picture: GraphPicture,
-    suffix: str,
+    start: Start,
     stops: Sequence[int],
     *,
     scale: float | None,
@@ -78,7 +79,7 @@ def film_of(
     """A film of the pass.
 
     Args:
-        suffix: .gif, .apng or .mp4.
+        start: begins a film of the format.
         stops: the positions it goes through, ascending.
         scale: pixels per scene unit; None for 1.
         width: in pixels, in place of a scale.
@@ -86,9 +87,8 @@ def film_of(
         pace: seconds from one step to the next.
 
     Raises:
-        GradvizError: the library that the format takes is not installed.
+        GradvizError: it would have too many images.
     """
-    start_film(suffix, rate, [np.zeros((2, 2, 3), dtype=np.uint8)])  # before anything is painted
     plan = list(shots(picture, stops, rate, pace))
     if len(plan) > MOST_IMAGES:
         raise GradvizError(
@@ -105,7 +105,7 @@ def film_of(
     for number in sorted(chosen):
         samples.append(painter.image(plan[number].moment))
         yield _MEASURED
-    film = start_film(suffix, rate, samples)
+    film = start(rate, samples)
     samples.clear()
     waiting = list[Future[None]]()
     pool = ThreadPoolExecutor(1)  # one, so that they stay in order

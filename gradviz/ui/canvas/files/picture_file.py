@@ -1,19 +1,18 @@
-"""Pictures and films of a graph as files, by their suffix and a look."""
+"""Pictures and films of a graph as files, by a look."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
-from gradviz.errors import GradvizError
-from gradviz.film import SUFFIXES as FILMS
+from gradviz.export.work import Work
+from gradviz.film import Start
 from gradviz.layout.plan import Layout
 from gradviz.playback.difference import Difference
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.files.film_file import film_of
-from gradviz.ui.canvas.files.pictures import GraphPicture, Work, page_positions, pdf_of, png_of, svg_of
+from gradviz.ui.canvas.files.pictures import GraphPicture, page_positions, pdf_of, png_of, svg_of
 from gradviz.ui.canvas.scene.scene import Scene
 from gradviz.ui.look.palette import Palette
 
@@ -66,21 +65,6 @@ class Look:
 PNG_SCALE = 2.0
 
 
-def start_writing(suffix: str, graph: Graph, look: Look) -> Work:
-    """Begin to write a picture or a film in memory.
-
-    Args:
-        suffix: one of `SUFFIXES`.
-
-    Raises:
-        GradvizError: the file has no pages. That there are too many steps, or that a film's library is not installed,
-            is raised by the work at its first bit.
-    """
-    if look.every_step and suffix != ".pdf":
-        raise GradvizError(f"a page for every step goes into a .pdf; a {suffix} has no pages")
-    return _WORKS[suffix](graph, look)
-
-
 def png_scale(size: tuple[float, float], look: Look) -> float:
     """Pixels per scene unit that a look wants for a PNG of a picture of that size."""
     return look.width / size[0] if look.width is not None else PNG_SCALE if look.scale is None else look.scale
@@ -95,17 +79,20 @@ def picture_of(graph: Graph, look: Look, positions: Sequence[int] = (), *, vecto
     )  # fmt: skip
 
 
-def _png(graph: Graph, look: Look) -> Work:
+def png(graph: Graph, look: Look) -> Work:
+    """The graph at its position, in pixels."""
     picture = picture_of(graph, look)
     return (yield from png_of(picture, graph.position, png_scale(picture.size, look)))
 
 
-def _svg(graph: Graph, look: Look) -> Work:
+def svg(graph: Graph, look: Look) -> Work:
+    """The graph at its position, as lines."""
     picture = picture_of(graph, look, vector=True)
     return (yield from svg_of(picture, graph.position))
 
 
-def _pdf(graph: Graph, look: Look) -> Work:
+def pdf(graph: Graph, look: Look) -> Work:
+    """The graph as lines, at its position or on a page for every step of backward."""
     positions = page_positions(graph.track, graph.stops) if look.every_step else [graph.position]
     picture = picture_of(graph, look, positions[:1], vector=True)
     for number, position in enumerate(positions[1:], 1):
@@ -114,18 +101,13 @@ def _pdf(graph: Graph, look: Look) -> Work:
     return (yield from pdf_of(picture, positions, began=0.3))
 
 
-def _film(suffix: str, graph: Graph, look: Look) -> Work:
+def film(graph: Graph, look: Look, start: Start) -> Work:
+    """The pass from start to end.
+
+    Args:
+        start: begins a film of the format.
+    """
     stops = graph.stops or range(graph.track.length + 1)
     picture = picture_of(graph, look, [stops[0]])
-    work = film_of(picture, suffix, stops, scale=look.scale, width=look.width, rate=look.rate, pace=look.pace)
+    work = film_of(picture, start, stops, scale=look.scale, width=look.width, rate=look.rate, pace=look.pace)
     return (yield from work)
-
-
-_WORKS: dict[str, Callable[[Graph, Look], Work]] = {
-    ".png": _png,
-    ".svg": _svg,
-    ".pdf": _pdf,
-    **{suffix: partial(_film, suffix) for suffix in FILMS},
-}
-SUFFIXES = tuple(_WORKS)
-PICTURES = tuple(suffix for suffix in SUFFIXES if suffix not in FILMS)

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QImage, QPageSize, QPainter, QPdfWriter
 
 from gradviz import __version__
 from gradviz.errors import GradvizError
+from gradviz.export.work import Work
 from gradviz.layout.plan import Layout
 from gradviz.playback.difference import Difference
 from gradviz.playback.track import Track
@@ -55,9 +56,6 @@ _LEGIBLE = 0.5
 
 _FINE = 1200
 """Dots to an inch of a page: Qt rounds places to them, and the widths of texts."""
-
-Work = Generator[float, None, bytes]
-"""Writes a file in memory, bit by bit: yields the share that is done, 0..1, and returns the file."""
 
 
 class GraphPicture:
@@ -323,15 +321,6 @@ def waiting_for(work: Future[Any], share: float) -> Generator[float, None, None]
     """Wait for another thread a moment at a time, while so much is done."""
     while not wait([work], timeout=_LOOK_S).done:
         yield share
-
-
-def done(work: Work, tell: Callable[[float], None] = lambda _: None) -> bytes:
-    """All of the work at once: the file. `tell` is told the share that is done."""
-    while True:
-        try:
-            tell(next(work))
-        except StopIteration as end:
-            return bytes(end.value)
 
 
 def _pixels(width: float, height: float, scale: float) -> QSize:
