@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from textwrap import dedent
+from typing import NamedTuple
 
 from gradviz.source.edits import Edit, ParsedText, apply_edits, parse_text
 from gradviz.source.expression_shapes import guess_shapes
@@ -64,7 +65,25 @@ class _Reading:
     spelling: tuple[Edit, ...]
 
 
+class Completed(NamedTuple):
+    """The whole script for a bare expression.
+
+    Attributes:
+        text: the script.
+        end: index in it after what was typed.
+    """
+
+    text: str
+    end: int
+
+
 def complete_expression(text: str) -> str | None:
+    """The whole script for a bare expression, as `completed` makes it, or None where the text is no such thing."""
+    whole = completed(text)
+    return None if whole is None else whole.text
+
+
+def completed(text: str) -> Completed | None:
     """The whole script for a bare expression, or None where the text is no such thing.
 
     An expression is one or several lines of assignments, the last of which is what to differentiate, with names
@@ -81,7 +100,8 @@ def complete_expression(text: str) -> str | None:
     taken = {node.id for node in ast.walk(reading.script.tree) if isinstance(node, ast.Name)}
     tail = [] if ".backward(" in body else ["", *_backward(reading.last.value, result, taken, is_scalar=is_scalar)]
     prints = [] if "print(" in body else ["", *(f"print({name}.grad)" for name in reading.unknown)]
-    return "\n".join(["import torch", "", *leaves, "", body.rstrip(), *tail, *prints, ""])
+    head = "\n".join(["import torch", "", *leaves, "", body.rstrip()])
+    return Completed("\n".join([head, *tail, *prints, ""]), len(head))
 
 
 def _spelled_for_python(text: str) -> str:

@@ -1,13 +1,14 @@
 """Guess shapes for the unknown names of an expression, so that `w @ x + b` can run.
 
-Knows the shape rules of arithmetic, matrix products and sums; everything else leaves a shape open. As is usual in
-the field, a capital letter in a product is a matrix; without one, the left factor is a matrix and the right a vector.
+Knows the shape rules of arithmetic, matrix products and sums, and what common layers take; everything else leaves a
+shape open. As is usual in the field, a capital letter in a product is a matrix; without one, the left factor is a
+matrix and the right a vector.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -38,8 +39,9 @@ class _Shape:
 
 @dataclass(eq=False)
 class _Axis:
-    """An axis of unknown size; `same` leads to the axis whose size it must have."""
+    """An axis of unknown size, or of a known one; `same` leads to the axis whose size it must have."""
 
+    size: int | None = None
     least: int = 1
     same: _Axis | None = None
 
@@ -57,15 +59,29 @@ class _Guess:
     names: dict[str, _Shape] = field(default_factory=dict)
     parts: dict[ast.AST, _Shape | None] = field(default_factory=dict)
     contracted: _Axis | None = None
+    layers: dict[str, ast.Call] = field(default_factory=dict)
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    scalars: frozenset[str] = frozenset()
 
 
-def guess_shapes(tree: ast.Module, unknown: Iterable[str]) -> tuple[dict[str, tuple[int, ...]], bool]:
+def guess_shapes(
+    tree: ast.Module, unknown: Iterable[str], known: Mapping[str, Sequence[int]] | None = None
+) -> tuple[dict[str, tuple[int, ...]], bool]:
     """Shapes of the unknown names, and whether the last expression is certainly a scalar.
+
+    Args:
+        known: the shapes of other names, as far as the text tells them.
 
     Returns:
         A shape per name, (3,) where nothing tells another; True where the last statement's value has shape ().
     """
     guess = _Guess({name: _Shape() for name in unknown})
+    for name, shape in (known or {}).items():
+        guess.names.setdefault(name, _Shape([_Axis(size) for size in shape]))
+        guess.made.add(name)
+    guess.scalars = frozenset(_outputs(tree))
     last: _Shape | None = None
     for statement in tree.body:
         last = _statement_shape(statement, guess)
@@ -74,9 +90,19 @@ def guess_shapes(tree: ast.Module, unknown: Iterable[str]) -> tuple[dict[str, tu
     return {name: sizes.get(name, ()) for name in guess.names}, is_scalar
 
 
+def _outputs(tree: ast.Module) -> Iterator[str]:
+    """The names of what backward is called on without a v: they are scalars."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward"), args=[]):
+                yield name
+
+
 def _statement_shape(statement: ast.stmt, guess: _Guess) -> _Shape | None:
     """The shape of a statement's value; its parts are worked out from the innermost outwards, without recursion."""
     value = getattr(statement, "value", None)
+    if isinstance(statement, ast.ClassDef):
+        guess.classes[statement.name] = statement
     if not isinstance(value, ast.expr):
         return None
     for part in reversed(list(ast.walk(value))):
@@ -85,8 +111,18 @@ def _statement_shape(statement: ast.stmt, guess: _Guess) -> _Shape | None:
     shape = guess.parts[value]
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     for target in targets:
+        name = ast.unparse(target) if isinstance(target, (ast.Name, ast.Attribute)) else ""
+        if isinstance(value, ast.Call):
+            guess.layers[name] = value
+        if isinstance(value, ast.Constant) and isinstance(value.value, int):
+            guess.numbers[name] = value.value
         if isinstance(target, ast.Name) and shape is not None:
-            guess.names[target.id] = shape
+            if name in guess.scalars and _is_open(shape):
+                shape.root().axes = []
+            if name in guess.made:
+                guess.made.discard(name)  # this is the line that makes it, in the shape that is known
+            else:
+                guess.names[name] = shape
     return shape
 
 
@@ -107,6 +143,8 @@ def _shape_of(node: ast.expr, guess: _Guess) -> _Shape | None:
             return _transposed(parts[inner])
         case ast.Subscript(value=inner, slice=index):
             return _indexed(parts[inner], index)
+        case ast.Call(func=func, args=[inner, *_]) if (layer := _layer_of(func, guess)) is not None:
+            return _after_layer(layer, parts.get(inner), guess)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id="torch"), attr=name), args=args):
             return _call_shape(name, args, node, guess)
         case ast.Call(func=ast.Attribute(value=inner, attr=name), args=args):
@@ -125,6 +163,86 @@ def _call_shape(name: str, args: Sequence[ast.expr], call: ast.Call, guess: _Gue
     if name in _JOINING or not args:
         return None
     return _broadcast([guess.parts[arg] for arg in args])
+
+
+_ON_AXES = {
+    **dict.fromkeys(("Linear", "LayerNorm"), (None,)),
+    **dict.fromkeys(("RNN", "LSTM", "GRU"), (3, 2, None)),
+    "BatchNorm1d": (3, None), "BatchNorm2d": (2, None, 4, 4), "MultiheadAttention": (3, 2, None),
+    "Conv1d": (1, None, 8), "Conv2d": (1, None, 8, 8), "Conv3d": (1, None, 8, 8, 8),
+    "ConvTranspose1d": (1, None, 4), "ConvTranspose2d": (1, None, 4, 4),
+}  # fmt: skip
+"""The axes that a layer takes, by its class; None for the one whose size is the layer's first argument.
+
+One axis alone is the last of any number.
+"""
+_RESIZING = _words("Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d")
+"""Layers whose second argument is the size of that axis afterwards."""
+
+
+def _layer_of(func: ast.expr, guess: _Guess) -> ast.Call | None:
+    """The call that makes the layer which is called here, or None where it is no layer."""
+    made = func if isinstance(func, ast.Call) else guess.layers.get(ast.unparse(func))
+    if made is None:
+        return None
+    name = _last_name(made.func)
+    return made if name in _ON_AXES or name == "Sequential" or name in guess.classes else None
+
+
+def _last_name(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _after_layer(layer: ast.Call, shape: _Shape | None, guess: _Guess) -> _Shape | None:
+    """The shape of what a layer gives; what is open of what it takes is closed."""
+    name = _last_name(layer.func)
+    if name in guess.classes:
+        return _after_class(guess.classes[name], shape, guess)
+    if name == "Sequential":
+        for inner in layer.args:
+            shape = _after_layer(inner, shape, guess) if isinstance(inner, ast.Call) else None
+        return shape
+    if name not in _ON_AXES or shape is None:
+        return shape
+    given = [*layer.args, *(keyword.value for keyword in layer.keywords)]
+    sizes = [_number(part, guess) for part in given[:2]]
+    pattern = _ON_AXES[name]
+    axes = [_Axis(sizes[0] if sizes and size is None else size) for size in pattern]
+    place = pattern.index(None) - len(pattern)
+    if _is_open(shape):
+        _set_axes(shape, axes if len(axes) > 1 else [_Axis(_OTHER), *axes])
+    else:
+        _set_axes(shape, axes[place:] if len(axes) == 1 else axes)
+    after = list(shape.root().axes or [])
+    if name in _RESIZING and -place <= len(after):
+        after[place] = _Axis(sizes[1] if len(sizes) > 1 else None)
+        after[len(after) + place + 1 :] = [_Axis() for _ in after[len(after) + place + 1 :]]
+    return _Shape(after)
+
+
+def _number(part: ast.expr, guess: _Guess) -> int | None:
+    match part:
+        case ast.Constant(value=int(number)):
+            return number
+        case ast.Name(id=name):
+            return guess.numbers.get(name)
+    return None
+
+
+def _after_class(made: ast.ClassDef, shape: _Shape | None, guess: _Guess) -> _Shape | None:
+    """The shape that a module of the script's own gives, by the lines of its forward."""
+    methods = {part.name: part for part in made.body if isinstance(part, ast.FunctionDef)}
+    forward = methods.get("forward")
+    if forward is None or len(forward.args.args) < 2 or shape is None:
+        return None
+    others = {name: one for name, one in guess.classes.items() if one is not made}  # none holds itself
+    inside = _Guess({forward.args.args[1].arg: shape}, classes=others, numbers=guess.numbers)
+    for statement in methods["__init__"].body if "__init__" in methods else ():
+        _statement_shape(statement, inside)
+    last: _Shape | None = None
+    for statement in forward.body:
+        last = _statement_shape(statement, inside)
+    return last
 
 
 def _pairwise_extremum(name: str, args: Sequence[ast.expr], guess: _Guess) -> _Shape | None:
@@ -180,9 +298,11 @@ def _set_axes(shape: _Shape | None, axes: list[_Axis]) -> None:
 
 def _make_equal(a: _Axis, b: _Axis) -> None:
     first, second = a.root(), b.root()
-    if first is not second:
-        second.same = first
-        first.least = max(first.least, second.least)
+    if first is second or (first.size != second.size and 1 in (first.size, second.size)):
+        return  # one of them is repeated along the other
+    second.same = first
+    first.least = max(first.least, second.least)
+    first.size = second.size if first.size is None else first.size
 
 
 def _broadcast(shapes: Sequence[_Shape | None]) -> _Shape | None:
@@ -233,6 +353,8 @@ def _sizes(shape: _Shape, guess: _Guess) -> tuple[int, ...]:
 
 
 def _size(axis: _Axis, guess: _Guess) -> int:
+    if axis.size is not None:
+        return axis.size
     is_first = guess.contracted is None or axis is guess.contracted.root()
     size = _FIRST if is_first else _OTHER
     return max(size, axis.least)

@@ -15,6 +15,7 @@ from gradviz.source import leaf_edits
 from gradviz.source.creation import DTYPES, natural_dtype
 from gradviz.source.edits import Edit, ParsedText, apply_edits, parse_text
 from gradviz.source.leaves import FoundLeaf, LeafSpec, find_leaves, read_leaves
+from gradviz.source.missing_names import first_use, missing_names
 from gradviz.source.rename import rename_variable
 from gradviz.source.values import Values, fill_shape, shape_of, values_source
 
@@ -162,7 +163,7 @@ def _added(text: str, name: str, values: Values, *, requires_grad: bool) -> str:
     function, imports = table.names.spell("tensor", script)
     suffix = ", requires_grad=True" if requires_grad and natural_dtype(values) == "float32" else ""
     line = f"{_free_name(script, name)} = {function}({values_source(values)}{suffix})"
-    place = _place_for_new(script, table.leaves, table.names.first_line)
+    place = _place_for_new(script, table.leaves, table.names.first_line, name)
     before = script.prompt(script.line_and_column(place - 1)[0]) if place else ""
     if ">>>" in before:  # what has no prompt there is taken for output
         line = f"{before}{line}"
@@ -174,14 +175,20 @@ def _added(text: str, name: str, values: Values, *, requires_grad: bool) -> str:
 
 
 def _free_name(script: ParsedText, wanted: str) -> str:
+    if wanted in missing_names(script.text):
+        return wanted
     used = {node.id for node in ast.walk(script.tree) if isinstance(node, ast.Name)}
     candidates = itertools.chain([wanted], (f"{wanted}{n}" for n in itertools.count(2)))
     return next(name for name in candidates if name not in used)
 
 
-def _place_for_new(script: ParsedText, leaves: list[FoundLeaf], first_line: int) -> int:
-    """The index after the line of the last leaf at the outermost level, else of the last import."""
-    body = script.tree.body
+def _place_for_new(script: ParsedText, leaves: list[FoundLeaf], first_line: int, name: str) -> int:
+    """The index after the line of the last leaf at the outermost level, else of the last import.
+
+    Where the name is used before that, only what stands before counts.
+    """
+    use = first_use(script.tree, name)
+    body = [node for node in script.tree.body if use is None or node.lineno < use.lineno]
     made = [found.statement for found in leaves if found.statement in body]
     imports = [node for node in body if isinstance(node, (ast.Import, ast.ImportFrom))]
     after = (made or imports)[-1:]

@@ -139,7 +139,7 @@ def test_empty_table_says_what_to_do(variables):
     variables.show(())
 
     assert variables.table.isHidden()
-    assert "requires_grad=True" in variables.empty.text()
+    assert "press + here" in variables.empty.text()
     assert not variables.remove_button.isEnabled()
 
 

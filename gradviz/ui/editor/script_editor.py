@@ -97,6 +97,18 @@ class ScriptEditor(QWidget):
         self._told = self.text()
         self.rest.stop()
 
+    def is_at_end(self) -> bool:
+        """Whether nothing but blanks stands behind the cursor: no bracket is open that the editor has closed."""
+        cursor = QTextCursor(self.area.textCursor())
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        return not cursor.selectedText().strip()
+
+    def put_cursor(self, index: int) -> None:
+        """Put the cursor behind so many characters of the text."""
+        cursor = self.area.textCursor()
+        cursor.setPosition(units(self.text(), index))
+        self.area.setTextCursor(cursor)
+
     def _exchange(self, new: str) -> None:
         """Replace only what differs, so that the cursor and the view stay."""
         old = self.area.toPlainText()

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from gradviz.changes import NO_CHANGES, Change, Spot, WhatIf
 from gradviz.errors import ConditionError
 from gradviz.recording import Array, Problem, Recording, SavedView, Sweep, Warned
+from gradviz.source.missing_names import missing_name
 
 if TYPE_CHECKING:
     from gradviz.changes import Applied, Broken, Kept
@@ -323,7 +324,7 @@ class Document(QObject):
             "problem": recording.problem, "seconds": seconds,
         }  # fmt: skip
         old = self._content
-        if recording.problem is not None and not recording.nodes and _is_drawn(old):
+        if recording.problem is not None and _is_drawn(old) and _has_nothing_to_show(recording):
             shown_what_if = NO_CHANGES if old.supposed is None else old.supposed.what_if
             self._write(**changes, is_stale=True, what_if=shown_what_if)
             return
@@ -559,6 +560,15 @@ def failed_sweep(recording: Recording) -> int | None:
     return len(recording.sweeps) - 1 if node in came_to | set(last.outputs) else None
 
 
+def _has_nothing_to_show(recording: Recording) -> bool:
+    """Whether a run that failed has left nothing that is worth more than the picture before it.
+
+    Where a name is missing that is so before the first backward call: it is a script that is being written.
+    """
+    is_missing = recording.problem is not None and missing_name(recording.problem.message) != ""
+    return not recording.nodes or (is_missing and not recording.sweeps)
+
+
 def _is_drawn(content: Content) -> bool:
     """Whether what is drawn is of the script as it is being edited, and not of another one that was pasted over."""
     drawn = content.recording
@@ -570,6 +580,8 @@ def _is_drawn(content: Content) -> bool:
     if 2 * len(was & now) >= len(was):
         return True
     few = len(drawn.source.text) + len(content.text) < FEW_CHARACTERS
+    if few and now and all(any(line in other for other in was) for line in now):
+        return True  # an expression that was made into the script that is drawn
     return few and SequenceMatcher(None, drawn.source.text, content.text).ratio() > _ALIKE
 
 

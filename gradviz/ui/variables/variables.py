@@ -24,7 +24,7 @@ from gradviz.ui.window.parts import Caption
 
 EditTrigger = QAbstractItemView.EditTrigger
 ROW_PX = 32
-EMPTY = "No variables yet.\nWrite  x = torch.tensor([1., 2.], requires_grad=True)  in the script, or press + here."
+EMPTY = "No variables yet.\nType an expression such as  x * w  into the script, or press + here."
 MOST_PARAMETERS = 6
 """Rows of parameters for which the table asks room; further ones are scrolled to."""
 _PROPOSED = ("x", "w", "b", "v", "a", "c")

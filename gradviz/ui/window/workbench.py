@@ -29,7 +29,7 @@ from gradviz.ui.finding.finder import Finder
 from gradviz.ui.finding.navigation import Navigation
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.look.theme import Theme
-from gradviz.ui.session.document import Content
+from gradviz.ui.session.document import SCRIPT, Content
 from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
@@ -40,7 +40,7 @@ from gradviz.ui.window.folds import Folds
 from gradviz.ui.window.held_strip import HeldStrip
 from gradviz.ui.window.leading import Leading
 from gradviz.ui.window.no_graph import NoGraph
-from gradviz.ui.window.offer import OFFERS, offer
+from gradviz.ui.window.offer import NUMBERS, OFFERS, RUN, offer, words_of
 from gradviz.ui.window.output import Output
 from gradviz.ui.window.panes import LEFT, RIGHT, Panes
 from gradviz.ui.window.parts import LEAST_BODY, WATCH_LINES, Caption, RunState, WatchStrip, area
@@ -176,7 +176,7 @@ class Workbench(QWidget):
 
     def _wire_requests(self) -> None:
         session = self._session
-        self.editor.text_edited.connect(session.edit)
+        self.editor.text_edited.connect(self._take_typed)
         self.editor.file_dropped.connect(self.file_dropped)
         self.variables.edited.connect(self.change_leaf)
         self.variables.leaf_requested.connect(self._visit_leaf)
@@ -367,17 +367,59 @@ class Workbench(QWidget):
         elif node is not None:
             self._bring_into_view(node)
 
+    def _take_typed(self, text: str) -> None:
+        """Run what was typed; a bare expression that is in no file becomes a whole script, which an undo takes back."""
+        from gradviz.source.expression import completed
+
+        content = self._session.document.content
+        is_ours = content.path is None and content.held is None and content.kind == SCRIPT and not content.with_pytorch
+        whole = completed(text) if is_ours and self.editor.is_at_end() else None
+        if whole is None:
+            self._session.edit(text)
+            return
+        self._session.document.set_text(text)
+        self._write(whole.text, "whole script")
+        self.editor.put_cursor(whole.end)
+
+    def _write(self, text: str, name: str) -> None:
+        """Put another text into the script as one edit, by the name by which it is taken back, and run it."""
+        self.editor.set_text(text)
+        self.undoing.call_next(name)
+        self._session.edit(text)
+        self._show_variables()
+
+    def give_numbers(self) -> None:
+        """Give numbers to the names that the script uses and does not define, in shapes that fit, and run it."""
+        from gradviz.source.given_numbers import give_numbers
+        from gradviz.source.missing_names import missing_name
+
+        self.editor.flush()
+        content = self._session.document.content
+        if content.problem is None:
+            return
+        try:
+            text, names = give_numbers(content.text, missing_name(content.problem.message))
+        except GradvizError as error:
+            self._session.refused.emit(error)
+            return
+        self._write(text, f"numbers for {', '.join(names)}")
+        if content.with_pytorch:
+            self.action_requested.emit(RUN)
+
     def change_leaf(self, name: str, change: LeafChange) -> None:
-        """Write a change of the table of variables into the script, and run it."""
+        """Write a change of the table of variables into the script, and run it.
+
+        A new leaf where names are missing is one for them.
+        """
+        if change.added and offer(self._session.document.content) == NUMBERS:
+            self.give_numbers()
+            return
         try:
             text = change_leaf(self.editor.text(), name, change)
         except GradvizError as error:
             self.variables.refuse(error)
             return
-        self.editor.set_text(text)
-        self.undoing.call_next(f"change of {name}")
-        self._session.edit(text)
-        self._show_variables()
+        self._write(text, f"change of {name}")
 
     def change_number(self, spot: Spot, number: float, is_settled: bool = True) -> None:
         """Show what would be if a number of the run were another.
@@ -440,8 +482,10 @@ class Workbench(QWidget):
 
     def _show_run(self) -> None:
         content = self._session.document.content
-        action = offer(content) if self._session.can_run_pytorch else ""
-        self.editor.show_problem(content.problem, OFFERS.get(action, ""))
+        action = offer(content)
+        if action in OFFERS and not self._session.can_run_pytorch:
+            action = ""
+        self.editor.show_problem(content.problem, words_of(action, content))
         said = [] if content.is_stale else [content.recording.kept, *notes(content.recording)]
         kept = "\n".join(text for text in said if text)
         self.output.show_run(content.output, content.problem, content.seconds, content.warnings, kept)
@@ -458,7 +502,9 @@ class Workbench(QWidget):
 
     def _take_offer(self) -> None:
         action = offer(self._session.document.content)
-        if action:
+        if action == NUMBERS:
+            self.give_numbers()
+        elif action:
             self.action_requested.emit(action)
 
     def _show_stops(self) -> None:
