@@ -76,7 +76,7 @@ class Summary(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What PyTorch says of a node besides; nodes of the built-in engine have none.
+    """What PyTorch says of a node besides; a leaf outside of modules has none.
 
     Attributes:
         aten: PyTorch's own name of the op, where `Node.op` is another; else "".
@@ -116,7 +116,7 @@ class Node(NamedTuple):
             text, else counted from 0: "x, y [3]", "while [3]"). What comes again at the same place is another level
             and says so: a second call of `block` there is "block #2". So nodes with the same first k texts are one
             group. A parameter belongs where it is first used, any other leaf or constant where it was made.
-        origin: what PyTorch says of it, where a run of real PyTorch was recorded; else None.
+        origin: what PyTorch says of it besides, or None.
     """
 
     id: int

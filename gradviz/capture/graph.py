@@ -8,7 +8,7 @@ from weakref import ref
 import torch
 
 from gradviz.capture.forward import Custom, Event, Leaf
-from gradviz.capture.keep import dtype_name
+from gradviz.capture.keep import Kept, dtype_name
 from gradviz.capture.ops import HIDDEN, LISTED, name_of, params_of
 
 if TYPE_CHECKING:
@@ -131,6 +131,8 @@ class Inputs:
         first = event.arguments[0] if event.arguments else None
         kept = first[1].kept if first.__class__ is tuple else first.kept if first.__class__ is Leaf else None
         rank = len(kept.shape) if kept is not None else 0
+        if self.op == "rsub" and given.get("alpha", 1) == 1:
+            self._turn_round(event, given)
         seen = {name: value for name, value in given.items() if not _is_tensor_argument(event, name)}
         self.params = {**params_of(self.op, seen, rank), **hidden}
         if (
@@ -141,6 +143,21 @@ class Inputs:
             index = event.made[1].kept
             if index is not None and index.tensor is not None and index.tensor.numel() <= LISTED:
                 self.params["index"] = index.tensor.tolist()
+
+    def _turn_round(self, event: Event, given: dict[str, Any]) -> None:
+        """`1 - x` is computed as rsub(x, 1): the difference that the script wrote, the number first."""
+        other = given.pop("other", None)
+        if isinstance(other, (bool, int, float)) and len(self.sources) == 1 and event.made and event.made[0].kept:
+            dtype = event.made[0].kept.dtype
+            number = Leaf("constant", Kept(torch.tensor(other, dtype=dtype), torch.Size(()), dtype), event.tick)
+            number.line, number.file, number.level = event.line, event.file, event.level
+            self.sources.append((number, 0))
+            self.slots.append(None)
+        if len(self.sources) == 2:
+            self.op = "sub"
+            given.pop("alpha", None)
+            self.sources.reverse()
+            self.slots.reverse()
 
 
 def _is_tensor_argument(event: Event, name: str) -> bool:

@@ -265,6 +265,7 @@ _PARAMS: dict[str, Translation] = {
     "batch_norm": lambda given, _: {"eps": given.get("eps")},
     "group_norm": lambda given, _: {"groups": given.get("group"), "eps": given.get("eps")},
     "embedding": lambda given, _: {"padding_idx": given.get("padding_idx", -1)},
+    "round": lambda given, _: {"decimals": given.get("decimals", 0)},
     "to": lambda given, _: {"dtype": given.get("dtype")},
     "view": lambda given, _: {"size": given.get("size", given.get("dtype"))},
     "unsafe_view": lambda given, _: {"size": given.get("size")},

@@ -258,7 +258,10 @@ def write(x: Tensor, new: Tensor) -> Tensor:
     memory, extra = memory_of(x), extra_of(x)
     base = memory.entry
     if new.tracked and new.op is not None:
-        extra_of(new).overwrote = memory
+        written = extra_of(new)
+        written.overwrote = memory
+        if written.name is None:
+            written.name, written.is_named = extra.name, extra.is_named
     if extra.is_detached or not state.grad_enabled:
         made = _without_graph(memory, base, made.array, extra.path)
     elif extra.path:

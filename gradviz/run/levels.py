@@ -136,7 +136,7 @@ class Trace(Uncopied):
         tensor_types: the classes whose objects take the names of variables; an object of another class costs nothing.
         module_type: objects of this class are labelled by the variable that they are assigned to.
         name_tensor: called with a tensor, its name, and whether a variable of the script itself names it.
-        label_module: called with a module that a variable of the script was given.
+        label_module: called with a module that a variable or an attribute was given.
         path_of: called with two modules, gives the path of the second in the first, "" where it is not inside.
         labels: variables of modules, by id; the modules are kept alive in `labelled`.
     """
@@ -176,6 +176,8 @@ class Trace(Uncopied):
         elif self.module_type is not None and issubclass(kind, self.module_type):
             if is_global:
                 self.label(value, name)
+            else:
+                self.label_module(value)
         elif kind in CONTAINERS or is_of_script(value):
             for place, item in items_in(value, name, self.quote):
                 if type(item) in self.tensor_types:
@@ -338,3 +340,25 @@ class ScopeNames:
         around, text = self._known[level.outer], level.text
         count = self._seen[around, text] = self._seen.get((around, text), 0) + 1
         return (*around, text if count == 1 else f"{text} #{count}")
+
+
+class ModulePaths:
+    """Gives levels the full path of the innermost module around them, "" outside of any."""
+
+    def __init__(self) -> None:
+        self._known: dict[Level, str] = {}
+
+    def of(self, level: Level) -> str:
+        """E.g. "net.layers.0" inside of the call of that layer, and in the functions that it calls."""
+        inner: Level | None = level
+        while inner is not None and inner.module is None:
+            inner = inner.outer
+        if inner is None:
+            return ""
+        if inner not in self._known:
+            around = inner.outer
+            while around is not None and around.module is not inner.root:
+                around = around.outer
+            is_root = around is None or inner.module is inner.root
+            self._known[inner] = inner.name if is_root or around is None else f"{around.name}.{inner.name}"
+        return self._known[inner]

@@ -25,6 +25,7 @@ from gradviz.recording import (
     Broken,
     Cut,
     Node,
+    Origin,
     Problem,
     Read,
     Recording,
@@ -135,6 +136,7 @@ def pack(recording: Recording) -> Packed:
     column = dict(zip(Node._fields, columns, strict=True))
     scopes = dict.fromkeys(column["scope"])
     number_of = {scope: number for number, scope in enumerate(scopes)}
+    origin_numbers = {origin: number for number, origin in enumerate(dict.fromkeys(column["origin"]))}
     header = {
         "nodes": {
             "op": column["op"],
@@ -146,8 +148,10 @@ def pack(recording: Recording) -> Packed:
             "requires_grad": [int(each) for each in column["requires_grad"]],
             "line": column["line"],
             "scope": [number_of[scope] for scope in column["scope"]],
+            "origin": [origin_numbers[origin] for origin in column["origin"]],
         },
         "scopes": list(scopes),
+        "origins": list(origin_numbers),
         "values": list(map(add, recording.values)),
         "sweeps": [_sweep(sweep, arrays) for sweep in recording.sweeps],
         "gradients": {name: add(array) for name, array in recording.gradients.items()},
@@ -310,6 +314,7 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
     arrays = _arrays(header, body)
     take = partial(_take, arrays)
     columns, scopes = header["nodes"], [tuple(map(_text, scope)) for scope in header["scopes"]]
+    origins = list(map(_read_origin, header["origins"]))
     count = len(columns["op"])
     nodes = tuple(
         starmap(
@@ -325,6 +330,7 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
                 [bool((0, 1)[_count(each)]) for each in columns["requires_grad"]],
                 map(_line, columns["line"]),
                 [scopes[_count(number)] for number in columns["scope"]],
+                [origins[_count(number)] for number in columns["origin"]],
                 strict=True,
             ),
         )
@@ -346,6 +352,14 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
         ),
         cuts=tuple(map(_read_cut, header["cuts"])),
     )
+
+
+def _read_origin(given: Any) -> Origin | None:
+    if given is None:
+        return None
+    aten, backward_node, module, in_place, outputs, file, line = given
+    names = _text(aten), _text(backward_node), _text(module)
+    return Origin(*names, _flag(in_place), _count(outputs), _count_or_none(file), _line(line))
 
 
 def _read_cut(given: Any) -> Cut:

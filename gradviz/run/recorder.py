@@ -29,10 +29,13 @@ from gradviz.ops.op import Op
 from gradviz.recording import (
     CONSTANT,
     LEAF,
+    OUTPUT,
     Accumulation,
     Array,
+    Broken,
     Cut,
     Node,
+    Origin,
     Problem,
     Read,
     Recording,
@@ -43,7 +46,7 @@ from gradviz.recording import (
     Warned,
 )
 from gradviz.run.job import Keep
-from gradviz.run.levels import CONTAINERS, Level, ScopeNames, Trace, items_in
+from gradviz.run.levels import CONTAINERS, Level, ModulePaths, ScopeNames, Trace, items_in
 from gradviz.run.visible import is_of_script
 
 Place = tuple[CodeType | None, int, Level]
@@ -103,7 +106,7 @@ class Recorder:
         self.rounds: dict[int, Round] = {}
         self.every = 1
         self.calls = self.printed = 0
-        self.failed: tuple[Pass, Place, Printed] | None = None
+        self.failed: Pass | None = None
         self._under_way: list[tuple[Pass, Printed]] = []
         self.cuts = CutNotes()
         self._set_aside: dict[int, tuple[ref[Tensor], Place]] = {}
@@ -220,9 +223,8 @@ class Recorder:
         if self._under_way and self._under_way[-1][0] is made:  # it is not where it was refused before it began
             _, printed = self._under_way.pop()
         if made.error is not None:
-            self.failed = made, self.place(), printed
-            return
-        if not made.steps:
+            self.failed = made
+        if not made.seeds or not (made.steps or made.error):  # it never began, or came to nothing
             return
         self.calls += 1
         place = self.place()
@@ -331,8 +333,6 @@ class Recorder:
         on_tape = set(map(id, self.tape))
         found = list(zip(self.tape, self.places, strict=True))
         steps = [step for one in self.rounds.values() for made, *_ in one.passes for step in made.steps]
-        if self.failed is not None:
-            steps += self.failed[0].steps
         for entry, *_ in steps:
             if entry.op is not None and id(entry) not in on_tape:
                 on_tape.add(id(entry))
@@ -358,8 +358,7 @@ class Recorder:
     ) -> tuple[Recording, list[Tensor]]:
         """The recording, and the entry behind each of its nodes.
 
-        A pass that failed is part of it where its error ended the run: the steps that ran before, and the node that it
-        was at.
+        A pass that failed is part of it: the steps that ran before, the error, and the node that it was at.
         """
         if self.rounds:
             self._let_go()
@@ -370,10 +369,8 @@ class Recorder:
         kept = len(passes)
         thinned = Thinned(self.calls, self.every, self.calls > self._count) if kept < self.calls else None
         sweeps = [frozen.sweep(*each) for each in passes]
-        if problem is not None and self.failed is not None and self.failed[0].error is error:
-            made, place, printed = self.failed
-            if made.seeds:
-                sweeps.append(frozen.sweep(made, place, self.calls + 1, printed))
+        if problem is not None and self.failed is not None and self.failed.error is error:
+            made = self.failed
             at = made.at if made.at is not None else made.outputs[0]
             problem = replace(problem, node=frozen.ids.get(at))
             if not at.tracked:
@@ -471,7 +468,8 @@ class _Freezer:
         self.values: list[Array | None] = []
         self._filename = recorder.filename
         self._lines: dict[CodeType, list[int | None]] = {}
-        self._names = ScopeNames()
+        self._names, self._modules = ScopeNames(), ModulePaths()
+        self._origins: dict[tuple[Op | None, str, bool], Origin | None] = {}
         self._paths = dict(_paths_of(variables, recorder.trace.quote))
         for entry, place in recorder.placed_entries():
             self._emit_with_inputs(entry, place)
@@ -500,7 +498,7 @@ class _Freezer:
     def _emit(
         self, x: Tensor, place: Place, op: str, inputs: tuple[Tensor, ...], params: Mapping[str, Any] | None = None
     ) -> None:
-        given = x.params if params is None else params
+        given = (_params_of(x) if params is None else params) if op != LEAF else {}
         self.ids[x] = len(self.nodes)
         self._owners.add(owner_of(x))
         self.nodes.append(
@@ -508,17 +506,28 @@ class _Freezer:
                 len(self.nodes),
                 op,
                 tuple([self.ids[each] for each in inputs]),
-                {name: plain(value) for name, value in given.items()} if op != LEAF else {},
+                {name: plain(value) for name, value in given.items()},
                 x.array.shape,
                 x.array.dtype.name,
                 self._name_of(x),
                 x.tracked and op != CONSTANT,
                 self.line(place),
                 self._names.of(place[2]),
+                self._origin_of(x, op, self._modules.of(place[2])),
             )
         )
         self.values.append(x.array)
         self.entries.append(x)
+
+    def _origin_of(self, x: Tensor, op: str, module: str) -> Origin | None:
+        """What PyTorch says of it besides; alike ones are one object, for there may be a million."""
+        row = None if op in (LEAF, CONSTANT) else x.op
+        key = row, module, row is not None and x.extra is not None and x.extra.overwrote is not None
+        if key not in self._origins:
+            name = "" if row is None or row.name == OUTPUT else row.node_name
+            given = Origin(backward_node=name, module=module, in_place=key[2])
+            self._origins[key] = given if any(given) else None
+        return self._origins[key]
 
     def _name_of(self, x: Tensor) -> str | None:
         path = self._paths.get(owner_of(x))
@@ -568,6 +577,7 @@ class _Freezer:
             made.create_graph,
             number,
             kind=made.kind,
+            error=self._broken(made),
             hooked=frozenset([self.ids[entry] for entry in made.hooked if entry in stepped]),
             printed=printed.before,
             prints={step.node: count for step in steps if (count := by.get(step.node)) is not None},
@@ -582,6 +592,12 @@ class _Freezer:
         """Where the memory that an entry looks into was last changed, if autograd did not see it."""
         place = None if x.extra is None or x.extra.memory is None else x.extra.memory.place
         return self.line(place) if isinstance(place, tuple) else None
+
+    def _broken(self, made: Pass) -> Broken | None:
+        """What ended a pass midway, in PyTorch's words, with the node that it was at."""
+        if made.error is None:
+            return None
+        return Broken(f"{type(made.error).__name__}: {made.error}", None if made.at is None else self.ids.get(made.at))
 
     def _id(self, entry: Tensor) -> int:
         if entry not in self.ids:  # nothing was computed from it: backward() of a leaf itself
@@ -647,6 +663,13 @@ def leaves_when_ready(steps: list[Step], nodes: list[Node]) -> list[Step]:
 
 def _array(g: Any) -> Any:
     return g.array if isinstance(g, Tensor) else g
+
+
+def _params_of(x: Tensor) -> Mapping[str, Any]:
+    """What an op was given besides tensors; of a script's own one its workings are not shown."""
+    if x.op is None or x.op.joint is None:
+        return x.params
+    return {"index": x.params["output"]} if x.op.name == OUTPUT else {}
 
 
 def plain(value: Any) -> Any:

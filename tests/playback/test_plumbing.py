@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -62,6 +64,19 @@ def board_of(recording: Recording, folding: Folding = HIDDEN) -> FoldedTrack:
     return FoldedTrack.of(track, all_groups_of(track), folding)
 
 
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+    """A picture of a few nodes counts as a large one meanwhile."""
+
+    @contextmanager
+    def counted() -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            patch.setattr("gradviz.playback.groups.plumbing.SMALL", 3)
+            yield
+
+    return counted
+
+
 def with_node(recording: Recording, node: int, **changes: Any) -> Recording:
     nodes = list(recording.nodes)
     nodes[node] = nodes[node]._replace(**changes)
@@ -109,10 +124,13 @@ def test_what_nothing_uses_has_a_box_of_its_own() -> None:
     assert carriers_of(Track(cut, None)).tolist() == [WHOLE, WHOLE, 1, WHOLE, WHOLE, WHOLE]
 
 
-def test_of_pytorch_it_is_hidden_at_first_and_of_the_built_in_engine_shown() -> None:
-    assert 2 not in board_of(linear(), OPEN).forward
-    assert 2 in board_of(replace(linear(), engine=None), OPEN).forward
-    assert 2 in board_of(linear(), Folding(has_plumbing=True)).forward
+@pytest.mark.parametrize("engine", [ENGINE, None])
+def test_in_a_large_picture_it_is_hidden_at_first_and_in_a_small_one_shown_whoever_ran_it(engine, large) -> None:
+    recording = replace(linear(), engine=engine)
+    with large():
+        assert 2 not in board_of(recording, OPEN).forward
+        assert 2 in board_of(recording, Folding(has_plumbing=True)).forward
+    assert 2 in board_of(recording, OPEN).forward
     assert has_plumbing(Track(linear(), 0))
     assert not has_plumbing(Track(random_graph(5), 0))
 
@@ -181,10 +199,12 @@ def test_at_every_stop_boxes_and_edges_are_as_in_the_whole_picture(seed: int, co
 # ---- layers ----
 
 
-def test_a_layer_opens_as_one_box_that_has_its_parameters() -> None:
+def test_a_layer_of_a_large_picture_opens_as_one_box_that_has_its_parameters(large) -> None:
     track = Track(linear(), 0)
     groups = all_groups_of(track)
-    board = FoldedTrack.of(track, groups, first_folding(track, groups))
+    with large():
+        first = first_folding(track, groups)
+    board = FoldedTrack.of(track, groups, replace(first, has_plumbing=False))
 
     (card,) = [card for card in cards(board) if card.name == "fc"]
     assert card.word == "addmm · weight, bias"
@@ -198,8 +218,9 @@ def test_a_layer_opens_as_one_box_that_has_its_parameters() -> None:
     )
 
 
-def test_of_the_built_in_engine_a_small_picture_opens_unfolded() -> None:
-    track = Track(replace(linear(), engine=None), 0)
+@pytest.mark.parametrize("engine", [ENGINE, None])
+def test_a_small_picture_opens_unfolded_whoever_ran_it(engine) -> None:
+    track = Track(replace(linear(), engine=engine), 0)
 
     assert first_folding(track, all_groups_of(track)) == OPEN
 
@@ -227,8 +248,9 @@ def test_a_layer_stays_folded_where_a_large_picture_is_opened() -> None:
     assert layers <= folding.folded < all_folded(groups).folded | {("none",)}
 
 
-def test_a_page_hides_it_too() -> None:
-    data = document_of(linear(), cards)
+def test_a_page_hides_it_too(large) -> None:
+    with large():
+        data = document_of(linear(), cards)
 
     assert [[box["name"] for box in view["boxes"]] for view in data["sweeps"][0]["views"]] == [
         ["x", "relu", "loss", "fc"],

@@ -85,7 +85,7 @@ def theirs(name: str, folder: Path) -> Recording:
     from tests.capture.capturing import captured
 
     (folder / "script.py").write_text(START + SCRIPTS[name] + "\n", encoding="utf-8")
-    return captured(folder / "script.py", folder)[0]
+    return captured(folder / "script.py", folder)
 
 
 @pytest.mark.filterwarnings("ignore")

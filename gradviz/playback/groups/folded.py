@@ -19,7 +19,7 @@ from gradviz.playback.flow import added
 from gradviz.playback.groups.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.groups.folding import OPEN, Folding, open_groups, shown_as
 from gradviz.playback.groups.groups import NONE, OUTSIDE, Groups
-from gradviz.playback.groups.plumbing import WHOLE, carriers_of
+from gradviz.playback.groups.plumbing import WHOLE, carriers_of, is_small
 from gradviz.playback.groups.report import GroupReports, outputs_of
 from gradviz.playback.measures import measured
 from gradviz.playback.track import NEVER, EdgeState, Flags, NodeState, Ranks, States, Track
@@ -80,7 +80,7 @@ class FoldedTrack(Track):
     def has_plumbing(self) -> bool:
         """Whether plumbing has boxes of its own."""
         wish = self.folding.has_plumbing
-        return self.recording.engine is None if wish is None else wish
+        return is_small(self.base) if wish is None else wish
 
     @cached_property
     def _carriers(self) -> Ranks:

@@ -32,7 +32,7 @@ class Folding:
         folded: keys of the folded groups; a group inside a folded one keeps its own state for later.
         focus: the group that alone is shown, with its neighbours, or None.
         has_plumbing: whether plumbing has boxes of its own (see `plumbing`); None for what a recording begins with:
-            not in one of PyTorch.
+            in a small one.
     """
 
     folded: frozenset[Key] = frozenset()

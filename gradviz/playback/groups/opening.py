@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from gradviz.playback.groups.folded import FoldedTrack
-from gradviz.playback.groups.folding import Crowd, Folding, opening
+from gradviz.playback.groups.folding import OPEN, Crowd, Folding, opening
 from gradviz.playback.groups.groups import Groups
-from gradviz.playback.groups.plumbing import WHOLE, carriers_of, layers_of
+from gradviz.playback.groups.plumbing import WHOLE, carriers_of, is_small, layers_of
 from gradviz.playback.track import Ranks, Track
 
 
 def first_folding(track: Track, groups: Groups) -> Folding:
-    """How a track is shown before anybody folds or opens anything; in one of PyTorch every layer is one box."""
+    """How a track is shown before anybody folds or opens anything: whole where it is small, else a layer as one box."""
+    if is_small(track):
+        return OPEN
 
     def crowd(folding: Folding) -> Crowd:
         return crowd_of(FoldedTrack.of(track, groups, folding))
 
-    if track.recording.engine is None:
-        return opening(groups, crowd)
     carriers = carriers_of(track)
     seen = Groups(groups.groups, groups.home[carriers == WHOLE])
     return opening(seen, crowd, layers_of(groups, track, carriers))

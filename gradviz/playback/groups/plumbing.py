@@ -1,7 +1,7 @@
 """Plumbing: ops that hand a tensor on as it is, in another shape or order. Knows no Qt.
 
 PyTorch puts them in by itself: a Linear transposes its weight, attention views, expands and clones what it was given.
-In the picture of a recording they are shown at what they hand on, so that the boxes are those that compute.
+In a large picture they are shown at what they hand on, so that the boxes are those that compute.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import Counter
 
 import numpy as np
 
+from gradviz.playback.groups.folding import SMALL
 from gradviz.playback.groups.groups import OUTSIDE, Groups
 from gradviz.playback.track import Ranks, Track
 
@@ -26,6 +27,11 @@ WHOLE = -1
 def has_plumbing(track: Track) -> bool:
     """Whether there is any that could be in the box of another node."""
     return any(track.recording.nodes[node].op in PLUMBING for node in track.forward)
+
+
+def is_small(track: Track) -> bool:
+    """Whether a picture is shown whole at first, plumbing and layers and all, whoever ran the script."""
+    return len(track.forward) <= SMALL
 
 
 def carriers_of(track: Track) -> Ranks:

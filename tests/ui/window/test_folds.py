@@ -297,7 +297,8 @@ def test_what_a_search_has_opened_is_not_closed_by_an_undo_of_the_script(qtbot, 
     assert names(board(window)) == opened
 
 
-def test_below_the_timeline_plumbing_without_a_box_is_called_what_it_hands_on(qtbot, window) -> None:
+def test_below_the_timeline_plumbing_without_a_box_is_called_what_it_hands_on(qtbot, window, monkeypatch) -> None:
+    monkeypatch.setattr("gradviz.playback.groups.plumbing.SMALL", 3)
     with qtbot.waitSignal(window.session.picture_changed):
         window.session.open_recording(linear(), "linear.json")
     timeline, track = window.workbench.timeline, window.session.picture.track
@@ -310,12 +311,13 @@ def test_below_the_timeline_plumbing_without_a_box_is_called_what_it_hands_on(qt
     assert called()[2] == "net.fc.weight.T"
 
 
-def test_one_switch_shows_plumbing_and_hides_it(qtbot, window, tmp_path) -> None:
+def test_one_switch_shows_plumbing_and_hides_it(qtbot, window, tmp_path, monkeypatch) -> None:
     switch = window.actions_by_name.by_name["plumbing"]
     assert switch.isChecked()
     window.trigger("plumbing")
     assert window.statusBar().currentMessage().startswith("This picture has no plumbing")
 
+    monkeypatch.setattr("gradviz.playback.groups.plumbing.SMALL", 3)
     save(linear(), tmp_path / "linear.json")
     with qtbot.waitSignal(window.session.picture_changed):
         window.open_path(tmp_path / "linear.json")
