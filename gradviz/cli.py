@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
 
 from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
-from gradviz.export.row import Family, Row
+from gradviz.export.row import Row
 from gradviz.export.table import row_of, suffixes
 
 if TYPE_CHECKING:
@@ -450,7 +450,7 @@ def _export(options: argparse.Namespace) -> int:
         recording = opened.recording
         if recording.kept:
             print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
-        is_said = any(row.family is not Family.RECORDING for _, row in wanted)  # recordings keep it as it was saved
+        is_said = any(not row.keeps_what_if for _, row in wanted)
         if is_said and recording.view is not None and recording.view.what_if:
             print(f"gradviz: {OF_THE_RUN}", file=sys.stderr)
         ask = None if opened.run is None else opened.run.ask

@@ -15,7 +15,8 @@ import pytest
 
 import gradviz
 from gradviz.cli import COMMANDS, USAGE, main, parser
-from gradviz.export.table import ROWS
+from gradviz.export.row import Family
+from gradviz.export.table import ROWS, suffixes
 from gradviz.formats import save
 from gradviz.playback.conditions.condition import parse
 from gradviz.playback.guide import read_guide
@@ -153,6 +154,34 @@ def test_the_places_that_the_road_of_a_gradient_passes_are_there() -> None:
 
     assert named
     assert [name for name in sorted(named) if not any((package / f"{name}{end}").exists() for end in ("", ".py"))] == []
+
+
+def test_the_tables_of_formats_have_every_suffix_that_is_written() -> None:
+    (page,) = (page for page in PAGES if page.stem.endswith("_files"))
+    cells = re.findall(r"^\| (`\.[^|]+) \|", text(page), re.MULTILINE)
+    named = [suffix for cell in cells for suffix in re.findall(r"`(\.\w+)`", cell)]
+
+    assert sorted(named) == sorted(suffixes())
+    if README.is_file():
+        (block,) = re.findall(
+            r"^    gradviz export FILE OUT(.*?)^    gradviz steps", text(README), re.MULTILINE | re.DOTALL
+        )
+        assert sorted(re.findall(r"\.[a-z]\w+", block)) == sorted(suffixes())
+
+
+def test_the_options_of_the_help_are_for_what_the_rows_say() -> None:
+    (page,) = (page for page in PAGES if "command" in page.name)
+    films = {row.suffix for row in ROWS if row.family is Family.FILM}
+    stills = {row.suffix for row in ROWS if row.family is Family.PICTURE}
+    kinds = {"films": films, "pictures": stills}
+
+    for cell, fitting in re.findall(r"^\| (`--.*?) \| (.*?) \|", text(page), re.MULTILINE):
+        if "all" in fitting:
+            continue
+        known = {suffix for word in fitting.split(", ") for suffix in kinds.get(word, {word.strip("`")})}
+        for option in re.findall(r"`--([a-z-]+)", cell):
+            name = {"no-legend": "legend", "no-sizes": "gauges"}.get(option, option.replace("-", "_"))
+            assert known == {row.suffix for row in ROWS if name in row.takes}, option
 
 
 def test_a_library_for_films_is_installed_as_the_distribution_names_it() -> None:

@@ -23,7 +23,7 @@ def _left_out(suffix: str, subject: Subject) -> str:
 
 RECORDINGS = (
     Row((".gradviz",), "Recording", "All values and gradients; gradviz opens it again.", Family.RECORDING,
-        partial(_recording, ".gradviz")),
+        partial(_recording, ".gradviz"), keeps_what_if=True),
     Row((".json",), "Recording as text", "All values and gradients as text that any program can read.",
-        Family.RECORDING, partial(_recording, ".json"), left_out=partial(_left_out, ".json")),
+        Family.RECORDING, partial(_recording, ".json"), keeps_what_if=True, left_out=partial(_left_out, ".json")),
 )  # fmt: skip

@@ -93,6 +93,7 @@ class Row:
         start: begins to write a subject; imports what it needs when it is called.
         takes: the options of the command line that have a meaning for it, by name.
         needs: a library that gradviz does not bring, or None.
+        keeps_what_if: whether a what-if is in it as it was set, to be applied again, beside the numbers of the run.
         notes_place: where it says what its numbers are, in words behind "says so".
         left_out: what of a subject it cannot hold, as sentences; "" where it holds all.
     """
@@ -104,6 +105,7 @@ class Row:
     start: Callable[[Subject], Work]
     takes: frozenset[str] = frozenset()
     needs: Library | None = None
+    keeps_what_if: bool = False
     notes_place: str = ""
     left_out: Callable[[Subject], str] = lambda _subject: ""
 

@@ -28,16 +28,20 @@ def picture_notes(content: Content, difference: Difference | None) -> tuple[str,
 
 def limits(content: Content, row: Row) -> str:
     """What of the screen a file of some format does not show; "" where it shows all."""
-    names, is_recording = _compared(content), row.family is Family.RECORDING
+    names = _compared(content)
     if row.is_painted:
         return ""
     if content.supposed is not None:
         again = "It holds the run, and the what-if to be applied again when gradviz opens it."
-        return again if is_recording else f"It holds the numbers of the what-if and says so{row.notes_place}."
+        return again if row.keeps_what_if else f"It holds the numbers of the what-if and says so{row.notes_place}."
     if names is None:
         return ""
     first, other = content.beside[0].name, names[1]
-    return f"It holds {first} alone." if is_recording else f"What differs from {other} is not marked in it."
+    return (
+        f"It holds {first} alone."
+        if row.family is Family.RECORDING
+        else f"What differs from {other} is not marked in it."
+    )
 
 
 def _compared(content: Content) -> tuple[str, str] | None:
