@@ -2,18 +2,17 @@
 
 Both draw the same boxes with two lines of text and the same cubic edges, 1600 x 1000, offscreen, in one process.
 A step is a change and the event loop until the widget has painted. Times are processor time of the process, and the
-least of many rounds: other work on the machine can only add to them. What is compared takes turns. A step of the
-window is all that a step does: canvas, inspector, timeline and editor, until nothing is left to be done.
+least of some repeats in each of many rounds: other work on the machine can only add to them. What is compared takes turns.
+The rows of the whole window are in `tests.benchmarks.windows`.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
+import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -33,14 +32,12 @@ from PySide6.QtWidgets import (
 
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
-from gradviz.shipped import shipped
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.scene.scene import Scene
-from gradviz.ui.inspector.cards import ProductCard
 from gradviz.ui.look.theme import Theme, mono_font
-from gradviz.ui.window.window import Window
+from tests.benchmarks.figures import Row, row
+from tests.benchmarks.windows import window_rows
 from tests.ui.canvas.grids import grid
-from tests.ui.real_windows import lay_out_parts, real_window
 
 WIDTH, HEIGHT = 1600, 1000
 NEAR = 1.0
@@ -51,37 +48,12 @@ MOVED = 8
 
 MANY = 50_000
 """A graph that must still be usable."""
+USABLE = 100.0
+"""Milliseconds of each change of such a graph."""
+STEP = 0.05
+"""Share of a full redraw that a step may take where it is near."""
 
 AGAINST = "one QGraphicsItem per node and edge"
-LOOP = """\
-import torch
-x = torch.tensor([0.5, 0.25], requires_grad=True)
-w = torch.tensor([1.5, 0.5], requires_grad=True)
-y = x
-for i in range({rounds}):
-    y = torch.tanh(y * w + x)
-y.sum().backward()
-"""
-"""Three nodes a round."""
-
-
-PANEL = """\
-import torch
-x = torch.linspace(-1, 1, 12, requires_grad=True)
-w = torch.linspace(1, 2, 12, requires_grad=True)
-a = torch.linspace(0.1, 1.2, 12).reshape(3, 4).requires_grad_()
-b = torch.linspace(-1, 1, 12).reshape(4, 3).requires_grad_()
-h = torch.tanh(x * w)
-p = torch.softmax(h, 0)
-c = torch.cumsum(p.flip(0), 0)
-m = torch.nn.functional.layer_norm(c, (12,))
-s = (a @ b).relu().reshape(9)
-y = (m * w).sum() + torch.cat((s, s[:3])).mul(x).sum() + torch.linalg.inv(a[:, :3] + 2 * torch.eye(3)).sum()
-y.backward()
-"""
-"""Every step has a Jacobian of at most 12 rows and columns."""
-PANEL_AIM = 16.0
-"""Milliseconds that a step may take with the product drawn: one image of sixty in a second."""
 
 
 class NodeItem(QGraphicsItem):
@@ -168,7 +140,7 @@ class Paints(QObject):
         return False
 
 
-def cases(smoke: bool) -> Iterator[dict[str, Any]]:
+def cases(smoke: bool) -> Iterator[Row]:
     """Rows of figures; with `smoke` a small graph."""
     app = QApplication.instance() or QApplication([])
     count = 300 if smoke else 10_000
@@ -182,17 +154,19 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
     items.fitInView(items.sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
     items.show()
     _settle(app, items.viewport())
-    yield from _compared([_row("open", opened, count)], [_ms(began)])
+    yield _row("open", [opened], count, theirs=[_ms(began)], against=AGAINST, aim=1 / 15)
     yield from _redraws(app, canvas, items, count)
-    rows = _canvas_rows(app, canvas, track, count)
+    figures = _canvas_figures(app, canvas, track, count)
     theirs = _item_figures(app, items, layout, count)
-    yield from _compared(rows, [theirs.get(row["case"]) for row in rows])
-    yield from _aims({row["case"]: row["value"] for row in rows}, count)
+    for case, times in figures.items():
+        others = [theirs[case]] * len(times) if case in theirs else None
+        yield _row(case, times, count, theirs=others, against=AGAINST if others else None)
+    yield from _aims(figures, count)
     for widget in (canvas, items):
         widget.close()
         widget.deleteLater()
     yield from _many(app, theme, 900 if smoke else MANY)
-    yield from _window_steps(app, smoke)
+    yield from window_rows(app, smoke)
 
 
 def _opened(app: Any, theme: Theme, count: int) -> tuple[Canvas, float]:
@@ -208,19 +182,17 @@ def _opened(app: Any, theme: Theme, count: int) -> tuple[Canvas, float]:
     return canvas, _ms(began)
 
 
-def _redraws(app: Any, canvas: Canvas, items: ItemView, count: int) -> Iterator[dict[str, Any]]:
+def _redraws(app: Any, canvas: Canvas, items: ItemView, count: int) -> Iterator[Row]:
     """Everything drawn anew, fitted: against the items, and against as many sprites."""
     assert canvas._scene is not None
     sprites = Sprites(canvas.view.boxes_to_screen(canvas._scene.boxes))
     sprites.show()
     _settle(app, sprites)
     actions = (lambda: _redrawn(canvas), items.viewport().repaint, sprites.repaint)
-    ours, theirs, fill = (
-        min(times) for times in zip(*([_timed(one) for one in actions] for _ in range(15)), strict=True)
-    )
-    row = _row("full redraw, fitted", ours, count)
-    yield {**row, "against": AGAINST, "ratio": round(ours / theirs, 4), "aim": 1 / 16}
-    yield {**row, "against": "a widget filled with as many sprites", "ratio": round(ours / fill, 4), "aim": 3.0}
+    ours, theirs, fill = zip(*([_timed(one) for one in actions] for _ in range(15)), strict=True)
+    case = "full redraw, fitted"
+    yield _row(case, ours, count, theirs=theirs, against=AGAINST, aim=1 / 16)
+    yield _row(case, ours, count, theirs=fill, against="a widget filled with as many sprites", aim=3.0)
     sprites.close()
     sprites.deleteLater()
 
@@ -231,26 +203,28 @@ def _redrawn(canvas: Canvas) -> None:
     canvas.repaint()
 
 
-def _many(app: Any, theme: Theme, count: int) -> Iterator[dict[str, Any]]:
+def _many(app: Any, theme: Theme, count: int) -> Iterator[Row]:
     """A graph much larger than any picture of it can show."""
     canvas, opened = _opened(app, theme, count)
-    yield _row("open", opened, count)
+    yield _row("open", [opened], count)
     assert canvas._scene is not None
-    yield from _canvas_rows(app, canvas, canvas._scene.track, count)
+    for case, times in _canvas_figures(app, canvas, canvas._scene.track, count).items():
+        yield _row(case, times, count, aim=USABLE)
     canvas.close()
     canvas.deleteLater()
 
 
-def _canvas_rows(app: Any, canvas: Canvas, track: Track, count: int) -> list[dict[str, Any]]:
+def _canvas_figures(app: Any, canvas: Canvas, track: Track, count: int) -> dict[str, list[float]]:
+    """Milliseconds of several rounds, by case."""
     middle = track.turn + count // 2
-    rows = _in_one_view(app, canvas, "fitted", _there_and_back(middle, 20), count)
+    figures = _in_one_view(app, canvas, "fitted", _there_and_back(middle, 20))
     canvas.zoom_by(NEAR / canvas.view.scale)
     node = track.node_at(middle)
     if node is not None:
         canvas.reveal(node)
     canvas.repaint()
-    rows += _in_one_view(app, canvas, "zoomed", _there_and_back(middle, 3), count)
-    return [*rows, _row("step out of sight, zoomed", _steps(canvas, _there_and_back(middle + count // 4, 3)), count)]
+    figures |= _in_one_view(app, canvas, "zoomed", _there_and_back(middle, 3))
+    return figures | {"step out of sight, zoomed": _steps(canvas, _there_and_back(middle + count // 4, 3))}
 
 
 def _there_and_back(position: int, steps: int) -> list[int]:
@@ -258,7 +232,7 @@ def _there_and_back(position: int, steps: int) -> list[int]:
     return [position + k for k in (*range(steps + 1), *range(steps - 1, 0, -1))]
 
 
-def _in_one_view(app: Any, canvas: Canvas, sight: str, positions: list[int], count: int) -> list[dict[str, Any]]:
+def _in_one_view(app: Any, canvas: Canvas, sight: str, positions: list[int]) -> dict[str, list[float]]:
     paints, ways = Paints(canvas), [MOVED, -MOVED]
 
     def move() -> None:
@@ -270,13 +244,13 @@ def _in_one_view(app: Any, canvas: Canvas, sight: str, positions: list[int], cou
         _until_painted(app, paints, lambda: canvas.zoom_by(1.01 ** (ways[0] / MOVED)))
 
     actions = {"full redraw": lambda: _redrawn(canvas), "move": move, "zoom": zoom}
-    rounds = [{case: _least(action, 13) for case, action in actions.items()} for _ in range(4)]
-    figures = {case: min(row[case] for row in rounds) for case in actions} | {"step": _steps(canvas, positions)}
-    return [_row(f"{case}, {sight}", value, count) for case, value in figures.items()]
+    rounds = [{case: _least(action, 13) for case, action in actions.items()} for _ in range(6)]
+    figures = {case: [each[case] for each in rounds] for case in actions} | {"step": _steps(canvas, positions)}
+    return {f"{case}, {sight}": times for case, times in figures.items()}
 
 
-def _steps(canvas: Canvas, positions: list[int]) -> float:
-    """Mean time of the steps through some positions in ms; the least of some rounds."""
+def _steps(canvas: Canvas, positions: list[int]) -> list[float]:
+    """Mean time of the steps through some positions in ms, of some rounds."""
     paints = Paints(canvas)
 
     def step(position: int) -> float:
@@ -284,83 +258,7 @@ def _steps(canvas: Canvas, positions: list[int]) -> float:
 
     canvas.show_position(positions[-1])
     canvas.repaint()
-    return min(sum(map(step, positions)) for _ in range(8)) / len(positions)
-
-
-def _window_steps(app: Any, smoke: bool) -> Iterator[dict[str, Any]]:
-    """What a step of the whole window takes: through the backward pass, again and again."""
-    lesson = next(file for file in shipped("examples").glob("13_*.py"))
-    texts = {"lesson 13": lesson.read_text(encoding="utf-8"), "a loop": LOOP.format(rounds=20 if smoke else 330)}
-    with tempfile.TemporaryDirectory() as folder:
-        window = real_window(Path(folder) / "settings.ini", size=(1280, 720))
-        for (name, text), steps_over in product(texts.items(), (True, False)):
-            window.session.step_over(steps_over)
-            yield from _steps_of(app, window, f"window step, {name}{'' if steps_over else ', node by node'}", text)
-        yield from _panel_steps(app, window)
-        window.session.close()
-        window.close()
-        window.deleteLater()
-
-
-def _steps_of(app: Any, window: Window, case: str, text: str) -> Iterator[dict[str, Any]]:
-    session = window.session
-    session.open_script(text, "one.py")
-    while session._runs.is_busy or session._layouts.is_busy:
-        app.processEvents()
-    lay_out_parts(window)
-    picture, player = session.picture, session.clock.player
-    if picture is None:
-        return
-    times = []
-    for _ in range(6):
-        player.go(picture.track.turn)
-        app.processEvents()
-        count, began = 0, time.process_time()
-        while player.position < picture.track.length and count < 40:
-            player.step()
-            for _ in range(2):
-                app.processEvents()
-                QCoreApplication.sendPostedEvents()
-            count += 1
-        times.append(_ms(began) / max(count, 1))
-    yield {**_row(case, min(times), len(picture.track.forward)), "aim": 6.0}
-    yield {**_row(f"{case}, the first time", times[0], len(picture.track.forward)), "aim": 6.0}
-
-
-def _panel_steps(app: Any, window: Window) -> Iterator[dict[str, Any]]:
-    """What the product in the inspector adds to a step: open and closed, the mean and the slowest step."""
-    session, inspector = window.session, window.workbench.inspector
-    session.open_script(PANEL, "panel.py")
-    while session._runs.is_busy or session._layouts.is_busy:
-        app.processEvents()
-    lay_out_parts(window)
-    picture, player = session.picture, session.clock.player
-    if picture is None:
-        return
-    card = next(card for card in inspector.cards if isinstance(card, ProductCard))
-    count = len(picture.track.forward)
-    for is_open in (True, False):
-        if card.is_open != is_open:
-            card.toggle()
-        rounds = []
-        for _ in range(6):
-            player.go(picture.track.turn)
-            app.processEvents()
-            times = []
-            for position in range(picture.track.turn + 1, picture.track.length + 1):
-                began = time.process_time()
-                player.go(position)
-                for _ in range(2):
-                    app.processEvents()
-                    QCoreApplication.sendPostedEvents()
-                times.append(_ms(began))
-            rounds.append(times)
-        least = np.min(rounds, axis=0)
-        state = "open" if is_open else "closed"
-        yield _row(f"panel, {state}: step", float(least.mean()), count) | {"aim": PANEL_AIM if is_open else 6.0}
-        yield _row(f"panel, {state}: slowest step", float(least.max()), count) | {"aim": PANEL_AIM}
-        yield _row(f"panel, {state}: slowest step, the first time", float(max(rounds[0])), count) | {"aim": PANEL_AIM}
-    card.toggle()
+    return [sum(map(step, positions)) / len(positions) for _ in range(8)]
 
 
 def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> dict[str, float]:
@@ -399,27 +297,19 @@ def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> dict[
     return figures | {f"{case}, zoomed": _least(action, 19) for case, action in near_by.items()}
 
 
-def _compared(rows: list[dict[str, Any]], theirs: list[float | None]) -> Iterator[dict[str, Any]]:
-    for row, their in zip(rows, theirs, strict=True):
-        yield row if their is None else {**row, "against": AGAINST, "ratio": round(row["value"] / their, 4)}
-
-
-def _aims(figures: dict[str, float], count: int) -> Iterator[dict[str, Any]]:
+def _aims(figures: dict[str, list[float]], count: int) -> Iterator[Row]:
     """Our figures against one another: a step against a full redraw, and images in a second."""
     for sight in ("fitted", "zoomed"):
         step, full = figures[f"step, {sight}"], figures[f"full redraw, {sight}"]
-        row = _row(f"step over full redraw, {sight}", step, count)
-        yield {**row, "against": "our full redraw", "ratio": round(step / full, 4)}
+        against = [statistics.median(full)] * len(step)
+        yield _row(f"step over full redraw, {sight}", step, count, theirs=against, against="our full redraw", aim=STEP)
     for case, sight in product(("step", "move", "zoom"), ("fitted", "zoomed")):
-        took = figures[f"{case}, {sight}"]
-        row = _row(f"{case}, {sight}", 1e3 / took, count)
-        ratio = round(took / figures[f"full redraw, {sight}"], 4)
-        yield {**row, "unit": "images a second", "aim": 60.0, "against": "our full redraw, in time", "ratio": ratio}
+        images = [1e3 / took for took in figures[f"{case}, {sight}"]]
+        yield row("canvas", f"{case}, {sight}", images, "images a second", count, aim=60.0)
 
 
-def _row(case: str, value: float, count: int) -> dict[str, Any]:
-    return {"bench": "canvas", "case": case, "against": None, "ratio": None, "unit": "ms", "value": round(value, 3),
-            "n": count}  # fmt: skip
+def _row(case: str, times: Sequence[float], count: int, **more: Any) -> Row:
+    return row("canvas", case, times, "ms", count, **more)
 
 
 def _settle(app: Any, widget: QWidget) -> None:

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.figures import Row, clocked, in_turns, row
+from tests.benchmarks.figures import Row, clocked, in_turns, peak_megabytes, row
 from tests.benchmarks.script import ADAM, environment, printed_seconds, ran
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -283,14 +283,3 @@ def train_large(kept: str, smoke: bool) -> None:
             torch.nn.functional.cross_entropy(net(x), y).backward()
             optimizer.step()
     print(peak_megabytes())
-
-
-def peak_megabytes() -> float:
-    """The most memory that this process has had."""
-    status = Path("/proc/self/status")
-    if status.exists():  # what `resource` tells there begins with the peak of the process that started this one
-        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
-        return float(line.split()[1]) * 1024 / 1e6
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)

@@ -10,8 +10,10 @@ import gc
 import math
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
@@ -142,3 +144,14 @@ def busy(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has had."""
+    status = Path("/proc/self/status")
+    if status.exists():  # what `resource` tells there begins with the peak of the process that started this one
+        line = next(line for line in status.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM"))
+        return float(line.split()[1]) * 1024 / 1e6
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)

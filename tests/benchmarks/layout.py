@@ -36,7 +36,7 @@ from gradviz.layout.plan import Floats, Request
 from gradviz.playback.groups.stretches import all_groups_of
 from gradviz.playback.track import Track
 from tests.benchmarks.crossings import crossings_of, length_of
-from tests.benchmarks.figures import Row, busy, clocked, in_turns, row
+from tests.benchmarks.figures import Row, busy, clocked, in_turns, peak_megabytes, row
 from tests.benchmarks.graphs import FRAMED, KINDS, request_for, request_of_kind, without_frames
 from tests.playback.scoped import Line, recording
 
@@ -163,7 +163,6 @@ def _unfolding(count: int) -> Iterator[Row]:
 
 def unfold(count: int) -> None:
     """Open all groups of a loop of so many ops, as the window does, and print time and memory; in a process alone."""
-    import resource
     import time
 
     from PySide6.QtWidgets import QApplication
@@ -180,9 +179,8 @@ def unfold(count: int) -> None:
     maker = Maker(rooms.measure, rooms.lay_out, track, "down", sight, None, prepare=rooms.prepare)
     picture = maker.make(lambda: False, lambda _: None)
     seconds = time.process_time() - start
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rooms.close()
-    sys.stdout.write(json.dumps({"time": seconds, "memory": memory, "boxes": len(picture.drawn.forward)}))
+    sys.stdout.write(json.dumps({"time": seconds, "memory": peak_megabytes(), "boxes": len(picture.drawn.forward)}))
 
 
 def _against_dot(count: int, seeds: tuple[int, ...]) -> Iterator[Row]:
