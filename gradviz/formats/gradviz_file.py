@@ -41,6 +41,9 @@ INLINE = 8
 MAX_DOCUMENT = 512 * 2**20
 """Bytes of the document: a recording of a million nodes has about 300 MB."""
 
+_MOST_RATIO, _SMALL = 50, 64 * 2**20
+"""How many times longer than its bytes in the file a document may be: nodes that are all alike make it 20. What is
+small anyway may be as repetitive as it likes."""
 _ALIGNED = 64
 _LOCAL = struct.Struct("<4s22xHH")
 """Of a local header of a zip: its mark, and the lengths of the name and of the extra field behind it."""
@@ -110,6 +113,15 @@ class _Archive:
             raise _damaged(f"its list of members cannot be read ({error})") from None
         if sum(info.compress_size for info in infos) > len(content):
             raise _damaged("its members claim to be larger than the file")
+        for info in infos:
+            if info.compress_type == ZIP_STORED and info.file_size != info.compress_size:
+                raise _damaged(f"its member {info.filename} has two sizes")
+            if info.file_size > _MOST_RATIO * info.compress_size + _SMALL:
+                times = info.file_size // max(info.compress_size, 1)
+                raise FormatError(
+                    f"The file is no recording: its {info.filename} claims {info.file_size / 1e9:.1f} GB,"
+                    f" {times:,} times its size in the file."
+                )
         return {info.filename: info for info in infos}
 
     def document(self) -> bytes:
@@ -320,7 +332,8 @@ class _Members:
                 gap = -(sink.tell() + 30 + len(info.filename) + 4 + len(head)) % _ALIGNED
                 info.extra = struct.pack("<HH", 0xD935, gap) + b"\0" * gap
                 file.writestr(info, head + content.tobytes())
-            file.writestr(ZipInfo(DOCUMENT), document, ZIP_DEFLATED, 1)
+            is_repetitive = len(document) > _SMALL and len(zlib.compress(document, 1)) * _MOST_RATIO < len(document)
+            file.writestr(ZipInfo(DOCUMENT), document, ZIP_STORED if is_repetitive else ZIP_DEFLATED, 1)
         return sink.getvalue()
 
 

@@ -12,8 +12,10 @@ from gradviz.playback.step_table import StepRow, heading, step_rows
 from gradviz.playback.track import Track
 
 HEADER = ("step", "node", "comes in", "rule", "goes out")
-_RUNS = re.compile(r"[=@\t\r]|[+-](?![\d.\[ ]|inf|nan)")
-"""How a cell begins that a spreadsheet would run as a formula; a number is none."""
+_RUNS = re.compile("[-+=@\t\r\uff0b\uff0d\uff1d\uff20]")
+"""How a cell begins that a spreadsheet would run as a formula."""
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?(inf|nan)")
+"""A cell that is one, though it begins so."""
 _MARKDOWN = re.compile(r"([\\`*_<>|~#]|\](?=[(\[:]))")
 
 _WIDTHS = (7, 19, 24, 26, 24)
@@ -83,7 +85,8 @@ def _cells(row: StepRow) -> tuple[Sequence[str], ...]:
 
 
 def _harmless(cell: str) -> str:
-    return f"'{cell}" if _RUNS.match(cell) else cell
+    """A cell that no spreadsheet runs: an apostrophe before it makes it a text."""
+    return f"'{cell}" if _RUNS.match(cell) and not _NUMBER.fullmatch(cell) else cell
 
 
 def _in_markdown(text: str) -> str:

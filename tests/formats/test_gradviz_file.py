@@ -8,6 +8,7 @@ import random
 import struct
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,19 @@ def small_claim() -> bytes:
     return bytes(content)
 
 
+def two_sizes() -> bytes:
+    """A zip that says of a stored member that it is longer than what is there."""
+    content = bytearray(zipped({DOCUMENT: b" " * 10**6}, zipfile.ZIP_STORED))
+    at = content.rindex(b"PK\1\2")
+    content[at + 24 : at + 28] = struct.pack("<I", 5 * 10**8)
+    return bytes(content)
+
+
+def half_a_gigabyte() -> bytes:
+    """Half a MB that would be 500."""
+    return zipped({DOCUMENT: b" " * 500_000_000}, zipfile.ZIP_DEFLATED)
+
+
 class Evil:
     """Whatever unpickles it runs this."""
 
@@ -167,6 +181,8 @@ LIES: dict[str, tuple[Callable[[], bytes], str]] = {
     "cut off": (lambda: gradviz_file.write(large())[:-30], "its list of members cannot be read"),
     "no document": (lambda: zipped({"a/0.npy": npy(np.ones(9))}), "a zip without recording.json"),
     "a bomb": (bomb, "its recording.json claims 0.5 GB"),
+    "a smaller bomb": (half_a_gigabyte, "its recording.json claims 0.5 GB"),
+    "a member of two sizes": (two_sizes, "its member recording.json has two sizes"),
     "a small claim": (small_claim, "recording.json is longer or shorter than the file says"),
     "member missing": (
         lambda: zipped({k: v for k, v in members(gradviz_file.write(large())).items() if k != "a/0.npy"}),
@@ -271,3 +287,21 @@ def test_a_damaged_file_opens_or_is_refused_in_a_sentence(seed: int) -> None:
             refused += 1
 
     assert refused > 50
+
+
+def test_what_repeats_itself_is_stored_so_that_it_can_be_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradviz_file, "_SMALL", 10_000)
+    recording = replace(weighted_sum(), output="again\n" * 100_000)
+
+    content = gradviz_file.write(recording)
+
+    assert gradviz_file.read(content).output == recording.output
+
+
+def test_a_bomb_is_refused_before_anything_of_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = half_a_gigabyte()
+    assert len(content) < 1_000_000
+    monkeypatch.setattr(gradviz_file.zlib, "decompressobj", None)
+
+    with pytest.raises(FormatError, match="times its size in the file"):
+        gradviz_file.read(content)

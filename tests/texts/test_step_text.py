@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -13,7 +14,7 @@ import pytest
 from gradviz.playback.step_table import step_rows
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
-from gradviz.texts.step_text import BLANK, csv_table, markdown_table, worksheet
+from gradviz.texts.step_text import BLANK, _harmless, csv_table, markdown_table, worksheet
 from tests.samples import weighted_sum
 
 
@@ -38,12 +39,21 @@ def test_csv_has_a_row_for_each_step():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "@SUM(1)", "+a", "-a"])
+@pytest.mark.parametrize(
+    "name", ["=cmd|' /C calc'!A0", "@SUM(1)", "+a", "-a", "-2+3+cmd|' /C calc'!A0", "+1|x", "-.5*A1", "\uff1d1+1"]
+)
 def test_no_cell_is_run_by_a_spreadsheet(name):
     rows = read(csv_table(Track(named(name), 0)))
 
-    assert not [cell for row in rows for cell in row.values() if re.match(r"[=+@-](?![\d.])", cell)]
+    cells = [cell for row in rows for cell in row.values() if re.match("[-=+@\uff0b\uff0d\uff1d\uff20]", cell)]
+    assert all(math.isfinite(float(cell)) for cell in cells)
     assert any(name in row["node"] for row in rows)
+
+
+@pytest.mark.parametrize("number", ["-6", "+0.5", "-1.5e-07", "-inf"])
+def test_a_number_stays_a_number(number):
+    assert _harmless(number) == number
+    assert _harmless(f"{number}|") == f"'{number}|"
 
 
 def test_markdown_is_a_table_with_a_heading():
