@@ -42,7 +42,10 @@ WARNING = (
 )
 LOOKING = "Looking for Pythons with PyTorch…"
 NONE_FOUND = "No Python with PyTorch was found. Install it with 'python -m pip install torch', or choose a Python."
-OTHER = "Other…"
+CHOOSE_ONE = "Choose a Python that has PyTorch."
+OTHER, AGAIN = "Other…", "Look again…"
+_OTHER, _AGAIN = "", "again"
+"""What stands for these two in the list, in the place of a path."""
 
 
 Search = Callable[[Path | None, Callable[[], bool]], "list[Interpreter]"]
@@ -74,6 +77,7 @@ class RunWithPyTorch:
         self.search = search
         self._agreed: dict[str, str] = {}
         self._is_agreed = False
+        self._known: dict[Path | None, list[Interpreter]] = {}
         self.dialog: PyTorchDialog | None = None
         self._searching, self._comparing = Latest(), Latest()
         self._comparing.answered.connect(self._show_compared)
@@ -114,7 +118,10 @@ class RunWithPyTorch:
         content = self._session.document.content
         known = (self._settings.pytorch_for(self._key) if self._key else {}) or self._agreed
         start = known or {"python": self._settings.pytorch_for("").get("python", "")}
-        self.dialog = PyTorchDialog(content.name, self._session.file, start, self.search, self._searching, self._window)
+        file = self._session.file
+        folder = None if file is None else file.resolve().parent
+        there = self._known.setdefault(folder, [])
+        self.dialog = PyTorchDialog(content.name, file, start, self.search, self._searching, self._window, there)
         self.dialog.chosen.connect(self._take)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.open()
@@ -222,10 +229,12 @@ class PyTorchDialog(QDialog):
         search: Search,
         searching: Latest,
         parent: QWidget | None = None,
+        known: list[Interpreter] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Run with PyTorch")
-        self._search = searching
+        self._search, self._finds, self._path = searching, search, path
+        self._known = [] if known is None else known
         self._found: dict[str, Interpreter] = {}
         self._wanted = start.get("python", "")
         self.words, self.problem = plain_label(WARNING.format(name=name)), plain_label(role="error")
@@ -237,13 +246,22 @@ class PyTorchDialog(QDialog):
         self._search.answered.connect(self._take_found)
         self._search.failed.connect(self._take_failure)
         self.finished.connect(self._leave)
-        self.pythons.addItem(LOOKING)
-        self.pythons.setEnabled(False)
-        self._search.ask(lambda going: self._look(search, path, self._wanted, going))
+        if self._known and (not self._wanted or any(str(made.path) == self._wanted for made in self._known)):
+            self._take_found(self._known)
+        else:
+            self._look_around()
         for part in (self.args, self.folder):
             part.textChanged.connect(self._check)
         self.pythons.activated.connect(self._activated)
         self._check()
+
+    def _look_around(self) -> None:
+        """Find the Pythons of this machine, which takes seconds."""
+        self.pythons.clear()
+        self.pythons.addItem(LOOKING)
+        self.pythons.setEnabled(False)
+        search, path, wanted = self._finds, self._path, self._wanted
+        self._search.ask(lambda going: self._look(search, path, wanted, going))
 
     @staticmethod
     def _look(
@@ -303,13 +321,22 @@ class PyTorchDialog(QDialog):
         self._search.failed.disconnect(self._take_failure)
 
     def _take_found(self, found: list[Interpreter]) -> None:
+        """List them: first those that can run it, then how to get others, then those that cannot."""
+        self._known[:] = found
         self._found = {str(made.path): made for made in found}
         self.pythons.clear()
         self.pythons.setEnabled(True)
         for made in found:
-            self._list(made)
-        self.pythons.addItem(OTHER, "")
-        self.pythons.setCurrentIndex(max(0, self.pythons.findData(self._wanted) if self._wanted else 0))
+            if not made.problem:
+                self._list(made)
+        self.pythons.addItem(OTHER, _OTHER)
+        self.pythons.addItem(AGAIN, _AGAIN)
+        for made in found:
+            if made.problem:
+                self._list(made)
+        firsts = [self._wanted, *(str(made.path) for made in found if not made.problem), *self._found]
+        places = [self.pythons.findData(path) for path in firsts if path]
+        self.pythons.setCurrentIndex(next((place for place in places if place >= 0), 0))
         self._check()
 
     def _list(self, made: Interpreter) -> None:
@@ -322,8 +349,10 @@ class PyTorchDialog(QDialog):
             raise error
 
     def _activated(self, _index: int) -> None:
-        if self.pythons.currentData() == "" and self.pythons.isEnabled():
+        if self.pythons.currentData() == _OTHER and self.pythons.isEnabled():
             self._choose_python()
+        elif self.pythons.currentData() == _AGAIN:
+            self._look_around()
         self._check()
 
     def _choose_python(self) -> None:
@@ -348,7 +377,7 @@ class PyTorchDialog(QDialog):
         if not self.pythons.isEnabled():
             return ""
         if made is None:
-            return NONE_FOUND
+            return CHOOSE_ONE if any(not one.problem for one in self._found.values()) else NONE_FOUND
         if made.problem:
             return f"{made.problem}. {made.hint}"
         try:
@@ -363,6 +392,19 @@ class PyTorchDialog(QDialog):
         self.problem.setText(why)
         self.problem.setVisible(bool(why))
         self.go.setEnabled(self.pythons.isEnabled() and not why)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Be as high as the words need: a sentence that came in pushed the rows over one another."""
+        layout = self.layout()
+        if layout is None:
+            return
+        layout.activate()
+        width = max(self.width(), self.minimumWidth())
+        needed = layout.totalHeightForWidth(width)
+        self.setMinimumHeight(needed)
+        if self.isVisible() and self.height() < needed:
+            self.resize(width, needed)
 
     def _agree(self) -> None:
         self.chosen.emit(

@@ -145,7 +145,7 @@ def test_another_file_asks_again_and_proposes_the_same_python(
     window.commands.pytorch.search = lambda _beside, _cancelled: list(reversed(FOUND))
     window.trigger("pytorch")
     qtbot.waitUntil(dialog(window).pythons.isEnabled)
-    dialog(window).pythons.setCurrentIndex(1)
+    dialog(window).pythons.setCurrentIndex(dialog(window).pythons.findData(str(PYTHON)))
     dialog(window)._check()
     agree(qtbot, window)
 
@@ -203,11 +203,64 @@ def test_a_python_without_pytorch_cannot_be_agreed_to(qtbot, window: Window, tor
     qtbot.waitUntil(asked.pythons.isEnabled)
     assert asked.go.isEnabled()
 
-    asked.pythons.setCurrentIndex(1)
+    asked.pythons.setCurrentIndex(asked.pythons.findData("/bare/bin/python"))
     asked._check()
 
     assert not asked.go.isEnabled()
     assert "has no PyTorch. Install it there" in asked.problem.text()
+    asked.reject()
+
+
+def test_pythons_with_pytorch_come_first_and_those_without_last(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    window.commands.pytorch.search = lambda _beside, _cancelled: list(reversed(FOUND))
+    window.trigger("pytorch")
+    asked = dialog(window)
+    qtbot.waitUntil(asked.pythons.isEnabled)
+
+    listed = [asked.pythons.itemText(row).partition(",")[0] for row in range(asked.pythons.count())]
+    assert listed == ["PyTorch 2.13.0", "Other…", "Look again…", "Python 3.12.1"]
+    assert asked.pythons.currentData() == str(PYTHON)
+    asked.reject()
+
+
+def test_the_pythons_are_looked_for_once_and_again_when_that_is_asked_for(qtbot, window: Window, torch: Torch) -> None:
+    searches: list[Path | None] = []
+    window.commands.pytorch.search = lambda beside, _cancelled: searches.append(beside) or list(FOUND)
+    open_in(qtbot, window)
+    for _ in range(2):
+        window.trigger("pytorch")
+        qtbot.waitUntil(dialog(window).pythons.isEnabled)
+        dialog(window).reject()
+    assert len(searches) == 1
+
+    window.trigger("pytorch")
+    asked = dialog(window)
+    assert asked.pythons.isEnabled()
+    asked.pythons.setCurrentIndex(asked.pythons.findText("Look again…"))
+    asked._activated(asked.pythons.currentIndex())
+    assert asked.pythons.currentText() == LOOKING
+    qtbot.waitUntil(asked.pythons.isEnabled)
+    assert len(searches) == 2
+    assert asked.pythons.currentData() == str(PYTHON)
+    asked.reject()
+
+
+def test_no_row_of_the_question_lies_over_another_when_a_sentence_comes_in(qtbot, window: Window, torch: Torch) -> None:
+    open_in(qtbot, window)
+    window.trigger("pytorch")
+    asked = dialog(window)
+    qtbot.waitUntil(asked.pythons.isEnabled)
+
+    asked.pythons.setCurrentIndex(asked.pythons.findData("/bare/bin/python"))
+    asked._check()
+    qtbot.waitUntil(lambda: asked.problem.isVisible())
+
+    parts = [asked.words, asked.pythons, asked.args, asked.folder, asked.problem, asked.buttons]
+    rows = [part.mapTo(asked, part.rect().topLeft()).y() for part in parts]
+    ends = [row + part.height() for row, part in zip(rows, parts, strict=True)]
+    assert all(end <= below for end, below in zip(ends, rows[1:], strict=False))
+    assert all(part.height() >= part.minimumSizeHint().height() for part in parts)
     asked.reject()
 
 
