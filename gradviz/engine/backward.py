@@ -257,7 +257,7 @@ class Pass:
         if self.asked is not None:
             self.found[entry] = g
             return
-        self._add_to_grad(leaf, g, entry)
+        self.add_to_grad(leaf, g, entry)
         if leaf.extra is not None and leaf.extra.late_hooks:
             at = len(self.sweep.accumulated) - 1
             for hook in tuple(leaf.extra.late_hooks.values()):
@@ -266,7 +266,8 @@ class Pass:
             after = None if grad is None else current(grad).array
             self.sweep.accumulated[at] = (*self.sweep.accumulated[at][:2], after)
 
-    def _add_to_grad(self, x: Tensor, g: Gradient, entry: Tensor) -> None:
+    def add_to_grad(self, x: Tensor, g: Gradient, entry: Tensor) -> None:
+        """Add what has come in at an entry to the `.grad` of its tensor."""
         extra = extra_of(x)
         before, after = None, g
         if extra.grad is None:

@@ -60,7 +60,7 @@ def backward(
     _run(work)
     for x in asked:
         if (g := work.found.get(current(x))) is not None:
-            work._add_to_grad(x, g, current(x))
+            work.add_to_grad(x, g, current(x))
 
 
 def grad(

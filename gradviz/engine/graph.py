@@ -6,8 +6,12 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from gradviz.engine.saved import FREED, TWICE, keeps
+from gradviz.engine.backward import Pass
+from gradviz.engine.hooks import as_tensor
+from gradviz.engine.operands import broadcast_text
+from gradviz.engine.saved import FREED, TWICE, check_kept, keeps, keeps_something
 from gradviz.engine.state import state
+from gradviz.engine.sweep import Sweep
 from gradviz.engine.tensor import Tensor, behind_changes, current, extra_of, owner_of
 
 _number_hook: Callable[[], int] = count().__next__
@@ -60,6 +64,40 @@ class Node:
         if self.name() == "RsubBackward1":
             inputs = inputs[1:]  # PyTorch's node knows nothing of the number
         return tuple([(node_of(x) if x.tracked else None, 0) for x in inputs])
+
+    def __call__(self, *gradients: Tensor | None) -> Any:
+        """What goes out for what comes in, one gradient for each input; at a leaf it is added to `.grad`.
+
+        As in PyTorch no hook is called, and what comes of it has a graph itself where gradients are recorded.
+
+        Raises:
+            TypeError: not one tensor.
+            RuntimeError: it does not fit the result, or what the node had saved was freed or changed.
+        """
+        entry, op = self._entry, self._entry.op
+        if len(gradients) != 1:
+            raise TypeError(f"expected 1 arguments, got {len(gradients)} instead")
+        (given,) = gradients
+        if given is not None and not isinstance(given, Tensor):
+            raise TypeError("argument 0 is not a Variable")
+        work = Pass(Sweep((entry,), (), create_graph=state.grad_enabled))
+        if op is None:
+            if given is not None:
+                work.add_to_grad(owner_of(entry), current(given).array, entry)
+            return ()
+        first = self.name() == "RsubBackward1"
+        if given is None:
+            sent: tuple[Any, ...] = (None,) * len(entry.inputs)
+        else:
+            if entry.incoming is FREED and keeps_something(entry):
+                raise RuntimeError(TWICE)
+            g = current(given)
+            if g.array.shape != entry.array.shape:
+                raise RuntimeError(broadcast_text(g.array.shape, entry.array.shape))
+            check_kept(entry)
+            sent = work.outgoing(entry, op, g if state.grad_enabled else g.array)
+        found = tuple([None if out is None else as_tensor(out) for out in sent[first:]])
+        return found[0] if len(found) == 1 else found
 
     @property
     def variable(self) -> Tensor:
@@ -141,6 +179,14 @@ class Node:
 
 class BackwardCFunction(Node):
     """The node of a custom Function."""
+
+    def __call__(self, *_: Tensor | None) -> Any:
+        """PyTorch does not call it.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
 
 
 def node_of(entry: Tensor) -> Node:

@@ -110,7 +110,8 @@ MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
             (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
              example([A, A], V), example(V, [B, B])), names("a b"), "UnsafeViewBackward0",
             keeps_integers=True)  # fmt: skip
-VECTOR_MATRIX = replace(MATMUL, examples=(example(V, B),), node="SqueezeBackward4")
+ROW_AS_VECTOR = replace(s.SQUEEZE_DIM, node="SqueezeBackward4", is_view=False)
+"""A row as the vector it was: PyTorch takes the dim away in place, so the result is no view."""
 ADDMM = Op("addmm", _addmm,
            (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
             lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
@@ -119,7 +120,7 @@ ADDMM = Op("addmm", _addmm,
            (example([0.1, 0.2], A, B, beta=1, alpha=1), example([0.1, 0.2], A, B, beta=0.5, alpha=2.0)),
            names("a b"))  # fmt: skip
 
-PRODUCTS = (MM, BMM, MV, DOT, MATMUL, VECTOR_MATRIX, ADDMM)
+PRODUCTS = (MM, BMM, MV, DOT, MATMUL, ROW_AS_VECTOR, ADDMM)
 
 
 # ---- products of matrices: what people call ----------------------------------------------------------------------
@@ -247,7 +248,9 @@ def matmul(input: Tensor, other: Any) -> Tensor:
         np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
     except ValueError:
         raise RuntimeError(broadcast_text(x.shape[:-2], y.shape[:-2])) from None
-    return apply(VECTOR_MATRIX if m == 1 and n == 2 else MATMUL, (input, other))
+    if m == 1 and n == 2:
+        return apply(ROW_AS_VECTOR, (mm(s.unsqueeze(input, 0), other),), dim=0)
+    return apply(MATMUL, (input, other))
 
 
 def times(a: Any, b: Any) -> Any:
