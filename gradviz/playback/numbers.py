@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.playback.words import number_text, shape_text
+from gradviz.playback.words import not_finite_text, number_text, shape_text, short_value
 from gradviz.recording import Array, Known, Summary
 
 _SPOKEN_WITH_A_VOWEL = re.compile(r"8|1[18]\b")
@@ -36,7 +36,7 @@ class Figures(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Shape and dtype: "[3, 2] float32"."""
+        """Shape and dtype: "3×2 float32"."""
         return f"{shape_text(self.shape)} {self.dtype}"
 
     @property
@@ -108,12 +108,15 @@ def in_words(array: Known, limit: int = 36) -> str:
     if array is None:
         return "nothing"
     if isinstance(array, Summary):
+        if array.nan or array.inf:
+            return _shape_and_norm(array.shape, f" with {short_value(array)}")
         return _shape_and_norm(array.shape, "" if array.norm is None else f" of norm {number_text(array.norm)}")
     if array.size * 2 <= limit:
         text = _nested(array.tolist())
         if len(text) <= limit:
             return text
-    return _shape_and_norm(array.shape, f" of norm {number_text(figures(array).norm)}")
+    bad = not_finite_text(array)
+    return _shape_and_norm(array.shape, f" with {bad}" if bad else f" of norm {number_text(figures(array).norm)}")
 
 
 def _shape_and_norm(shape: tuple[int, ...], norm: str) -> str:
@@ -121,7 +124,7 @@ def _shape_and_norm(shape: tuple[int, ...], norm: str) -> str:
         return f"a number{norm}"
     if len(shape) == 1:
         return f"{shape[0]} numbers{norm}"
-    sizes = " × ".join(map(str, shape))
+    sizes = shape_text(shape)
     return f"{'an' if _SPOKEN_WITH_A_VOWEL.match(sizes) else 'a'} {sizes} array{norm}"
 
 
@@ -207,5 +210,6 @@ def _with_decimals(number: float, exponent: int, decimals: int) -> str:
         return f"{number:.0f}"
     # Divided in two steps, since 10 to the power of -320 is not a float of full precision.
     half = exponent // 2
+    number += 0.0
     text = f"{number / 10.0**half / 10.0 ** (exponent - half):.{decimals}f}"
     return "≈0" if number and not float(text) else text

@@ -17,7 +17,7 @@ from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import in_words
 from gradviz.playback.rules import Rules, engine_rules, rule_of
 from gradviz.playback.track import Track
-from gradviz.playback.words import label
+from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Recording, Step, Summary
 
 MOST_NUMBERS = 12
@@ -189,7 +189,7 @@ def _count_words(track: Track, question: Question, answer: Array) -> str:
     name, shape = label(track.recording, question.target), question.gradient.shape
     size = question.gradient.size
     needs = "one number" if size == 1 else f"{size} numbers"
-    of_shape = f", of shape {' × '.join(map(str, shape))}" if len(shape) > 1 else ""
+    of_shape = f", of shape {shape_text(shape)}" if len(shape) > 1 else ""
     return f"A gradient has the shape of its tensor: {name} has {needs}{of_shape}, and the answer has {answer.size}."
 
 
@@ -208,7 +208,7 @@ def _mistake(track: Track, question: Question, given: Floats, truth: Floats, rig
         return f"{count} of {right.size} numbers {'is' if count == 1 else 'are'} right; look again at [{at}]."
     factor = _factor(given, truth)
     if factor:
-        return f"Every number is {factor}."
+        return f"{'The' if truth.size == 1 else 'Every'} number is {factor}."
     return "Not yet."
 
 

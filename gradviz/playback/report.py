@@ -140,7 +140,8 @@ class Rule:
     Attributes:
         equation: what the op computes, "y = a · b"; "" where the op has no rule here.
         lines: dL/d(input) for each input that takes a gradient.
-        describe_jacobian: gives `jacobian`; only asked where the Jacobian is not drawn.
+        describe_jacobian: gives `jacobian`, without its numbers where `is_spelled` is False; only asked where the
+            Jacobian is not drawn.
         remark: what is odd about the numbers of this step: values that were changed after they were saved, or that
             something else went out than the rule gives.
         note: what happens at kinks and ties.
@@ -149,7 +150,7 @@ class Rule:
 
     equation: str
     lines: tuple[Line, ...]
-    describe_jacobian: Callable[[], str]
+    describe_jacobian: Callable[..., str]
     note: str
     unknown: str
     remark: str = ""
@@ -248,9 +249,12 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
 
 
 def without_sum(report: NodeReport) -> NodeReport:
-    """The report without the sum of what has arrived: for who is to add it up."""
-    incoming = report.incoming
-    return report if incoming is None else replace(report, incoming=replace(incoming, so_far=None))
+    """The report without what is asked for: the sum of what has arrived, the numbers of J, and its health."""
+    incoming, rule = report.incoming, report.rule
+    if incoming is None or incoming.gradient is not None:
+        return report
+    hidden = None if rule is None else replace(rule, describe_jacobian=lambda: rule.describe_jacobian(is_spelled=False))
+    return replace(report, incoming=replace(incoming, so_far=None), rule=hidden, health=())
 
 
 def _place(track: Track, position: int, node: Node) -> Place:
@@ -368,8 +372,9 @@ def _sum_note(track: Track, node: Node, incoming: Array | None, arriving: tuple[
 
 def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) -> Rule:
     if node.origin is not None and node.origin.outputs:
-        return Rule("", (), str, "", PUT_TOGETHER)
-    words = partial(jacobian_words, track.recording, node, op)
+        return Rule("", (), lambda **_: "", "", PUT_TOGETHER)
+    has_run = flow.has_run(track, position, node.id)
+    words = partial(jacobian_words, track.recording, node, op, track.call if has_run else None)
     takers = [slot for slot, source in enumerate(node.inputs) if track.recording.nodes[source].requires_grad]
     if op is None or (takers and not any(formula_for(op, slot) for slot in takers)):
         return Rule("", (), words, "", unknown.format(op=op_word(node)) if takers else "")

@@ -13,7 +13,7 @@ from gradviz.playback import flow
 from gradviz.playback.formula.arithmetic import adds_up
 from gradviz.playback.numbers import in_words
 from gradviz.playback.track import Track
-from gradviz.playback.words import label, op_word
+from gradviz.playback.words import counted, label, op_word
 from gradviz.recording import CONSTANT, LEAF, Array, Known, Node, Step, Summary
 
 COUNT_WORDS = {2: "twice", 3: "three times", 4: "four times"}
@@ -57,14 +57,10 @@ def said_next(track: Track, position: int) -> str:
 def _start(track: Track) -> str:
     if not track.length:
         return "There is nothing to step through yet."
-    forward = _counted(len(track.forward), "forward step")
+    forward = counted(len(track.forward), "forward step")
     if track.call is None:
         return f"Nothing has run yet: {forward}."
     return f"Nothing has run yet: {forward}, then {len(track.steps)} backward."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 # ---- forward -----------------------------------------------------------------------------------------------------

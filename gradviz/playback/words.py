@@ -146,8 +146,13 @@ def op_word(node: Node) -> str:
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as PyTorch lists it: "[2, 3]", and "[]" for a single number."""
-    return f"[{', '.join(map(str, shape))}]"
+    """A shape as it is read on the screen, never like a value: "2×3", "(3,)", and "scalar" for a single number."""
+    return "×".join(map(str, shape)) if len(shape) > 1 else f"({shape[0]},)" if shape else "scalar"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """How many of something: "1 node", "2,000 nodes", "0 leaves"."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 # ---- labels ---------------------------------------------------------------------------------------------------
@@ -170,7 +175,11 @@ def place_text(shape: tuple[int, ...], element: int) -> str:
 def in_brackets(name: str) -> str:
     """A name as it stands, an expression in brackets, so that what follows belongs to all of it."""
     is_one = name.replace(".", "").replace("_", "").isalnum() or name.endswith((")", "]"))
+    is_one = is_one and not _RAISED.search(name)
     return name if is_one and " " not in name and not name.startswith("(") else f"({name})"
+
+
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
 
 
 def shortened(name: str, limit: int) -> str:
@@ -236,7 +245,7 @@ def _starts_with(line: str, number: str, sign: str) -> bool:
     """Whether a line of the script has a number before a sign, and nowhere after it."""
     number, sign = re.escape(number), re.escape(sign)
     is_before = re.search(rf"(?<![\w.]){number}\s*{sign}(?![*=])", line)
-    return is_before is not None and re.search(rf"{sign}\s*{number}(?![\w.])", line) is None
+    return is_before is not None and re.search(rf"(?<!\*){sign}\s*{number}(?![\w.])", line) is None
 
 
 def _place(node: Node, shape: tuple[int, ...]) -> str:
@@ -322,12 +331,30 @@ def short_value(array: Known, limit: int = 22) -> str:
     if array is None:
         return ""
     if isinstance(array, Summary):
-        return "not kept" if array.norm is None else f"norm {number_text(array.norm)}"
+        count = math.prod(array.shape)
+        bad = _not_finite(array.nan or 0, array.inf or 0, count)
+        return bad or ("not kept" if array.norm is None else f"norm {number_text(array.norm)}")
     write = number_text if array.dtype.kind == "f" else str
     if array.ndim == 0:
         return write(array.item())
     first = array.ravel()[: limit // 2 + 1] if array.size > limit // 2 + 1 else array.ravel()
-    return _bracketed([write(number) for number in first.tolist()], array.shape, limit)
+    text = _bracketed([write(number) for number in first.tolist()], array.shape, limit)
+    return (not_finite_text(array) or text) if "…" in text else text
+
+
+def not_finite_text(array: Array) -> str:
+    """How many elements are NaN or infinite: "64 NaN of 704"; "" where none is."""
+    if array.dtype.kind not in "fc":
+        return ""
+    with np.errstate(all="ignore"):
+        if np.isfinite(np.sum(array)):  # a single one would show in the sum
+            return ""
+    return _not_finite(int(np.count_nonzero(np.isnan(array))), int(np.count_nonzero(np.isinf(array))), array.size)
+
+
+def _not_finite(nan: int, inf: int, size: int) -> str:
+    parts = [f"{count:,} {what}" for count, what in ((nan, "NaN"), (inf, "infinite")) if count]
+    return f"{' and '.join(parts)} of {size:,}" if parts else ""
 
 
 _NEAR_ONE, _MOST_DECIMALS = 0.999, 8
@@ -337,10 +364,12 @@ _NEAR_ONE, _MOST_DECIMALS = 0.999, 8
 def number_text(number: float | bool | complex) -> str:
     """A number in four significant digits, a whole one below a million in all: 2, 0.9975, 12345, 1.2e-5, nan.
 
-    Just below 1 it has as many as tell 1 - y² from 0: 0.999988.
+    Just below 1 it has as many as tell 1 - y² from 0: 0.999988. -0 is 0: a sign that matters makes an infinity of its
+    own, which is seen.
     """
     if isinstance(number, (bool, complex)):
         return str(number)
+    number += 0.0  # -0 is 0
     if _NEAR_ONE <= abs(number) < 1:
         decimals = min(1 - math.floor(math.log10(1 - abs(number))), _MOST_DECIMALS)
         return f"{number:.{decimals}f}".rstrip("0").rstrip(".")

@@ -18,7 +18,7 @@ from gradviz.playback.numbers import figures, in_words, summed_up
 from gradviz.playback.report import NodeReport, Rule, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
-from gradviz.playback.words import number_text, shape_text
+from gradviz.playback.words import counted, number_text, shape_text
 from gradviz.player.products import Ask, product_of
 from gradviz.recording import Array, Known, Summary
 
@@ -199,9 +199,10 @@ def group_page(report: GroupReport) -> Page:
     """The page of a folded group, from its report at the end of the track."""
     first, last = report.lines or (0, 0)
     lines = "" if not first else f"line {first}" if first == last else f"lines {first}–{last}"
+    leaves = counted(report.parameters, "leaf", "leaves")
     return {
         "title": report.title,
-        "words": " · ".join(part for part in (report.count_text, f"{report.parameters} leaves", lines) if part),
+        "words": " · ".join(part for part in (report.count_text, leaves, lines) if part),
         "ops": ", ".join(f"{count} {op}" for op, count in report.ops),
         "inputs": [*_flows(report.inputs), *([f"{leaf}.grad", *what] for leaf, *what in _flows(report.leaves))],
         "outputs": _flows(report.outputs),

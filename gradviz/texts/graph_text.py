@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from gradviz.playback.numbers import figures, in_words
 from gradviz.playback.track import Track
-from gradviz.playback.words import label, shape_text
+from gradviz.playback.words import label
 from gradviz.recording import CONSTANT, LEAF, Known, Summary
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -129,7 +129,7 @@ def _nodes(track: Track) -> Iterator[Drawn]:
         order = None if call is None else call.step_of.get(id)
         gradient = None if call is None or order is None else call.incoming(call.steps[order])
         yield Drawn(
-            id, label(recording, id), node.op, shape_text(node.shape), node.dtype, node.line,
+            id, label(recording, id), node.op, str(list(node.shape)), node.dtype, node.line,
             _words(recording.value(id)), _words(gradient), _norm(gradient), node.requires_grad,
         )  # fmt: skip
 

@@ -336,7 +336,7 @@ def test_broadcast_input_is_said_to_be_summed():
     recording, node = recorded("add", np.ones((2, 3)), np.ones(3), result=np.ones((2, 3)), takers=(False, True))
 
     assert jacobian_words(recording, node, row("add")) == (
-        "w of shape [3] was broadcast to [2, 3]: its gradient is summed over the axes that broadcasting added."
+        "w was broadcast from (3,) to 2×3: its gradient is summed over the axes that broadcasting added."
     )
 
 

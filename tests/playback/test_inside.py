@@ -121,7 +121,7 @@ def test_large_tensors_are_told_by_shape_and_norm():
 
     rows = read_inside(ran.recording, node, ran.ask("inside", {"node": node.id, "v": [1.0] * 100}))
 
-    assert rows[0].values == (("g", "[100] norm 10"),)
+    assert rows[0].values == (("g", "(100,) norm 10"),)
 
 
 def test_what_cannot_be_stepped_through_is_one_sentence():

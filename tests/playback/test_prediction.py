@@ -79,8 +79,8 @@ def test_a_grad_that_was_there_before_is_asked_for():
         (CHAIN, 0, "to y?", 36, "That is the value of z, not a gradient."),
         (CHAIN, 0, "to y?", 6, "That is the value of y, not a gradient."),
         (CHAIN, 0, "to x?", 2, "That is the derivative of y alone; multiply it by what comes in."),
-        (CHAIN, 0, "to x?", 48, "Every number is 2 times too large."),
-        (CHAIN, 0, "to x?", 8, "Every number is 3 times too small."),
+        (CHAIN, 0, "to x?", 48, "The number is 2 times too large."),
+        (CHAIN, 0, "to x?", 8, "The number is 3 times too small."),
         (CHAIN, 0, "to x?", 17, "Not yet."),
         (CHAIN, 0, "to x?", [24, 24],
          "A gradient has the shape of its tensor: x has one number, and the answer has 2."),
@@ -93,7 +93,7 @@ def test_a_grad_that_was_there_before_is_asked_for():
         (MATMUL, 0, "to W?", [16, 6, 22, 8], "Right: [[16, 6], [22, 8]]."),
         (MATMUL, 0, "to W?", [[16, 22], [6, 8]], "The numbers are right, but transposed."),
         (MATMUL, 0, "to W?", [16, 6],
-         "A gradient has the shape of its tensor: W has 4 numbers, of shape 2 × 2, and the answer has 2."),
+         "A gradient has the shape of its tensor: W has 4 numbers, of shape 2×2, and the answer has 2."),
     ],
 )  # fmt: skip
 def test_an_answer_is_checked_and_a_wrong_one_is_helped(text, call, words, answer, expected):

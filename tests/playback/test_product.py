@@ -296,7 +296,7 @@ def test_a_value_that_was_not_kept_is_one_sentence():
 
     assert product is not None
     assert product.factors == ()
-    assert product.note == "The value of w of shape [2] was not kept, and the rule needs it."
+    assert product.note == "The value of w of shape (2,) was not kept, and the rule needs it."
 
 
 def test_params_of_a_file_that_the_rule_does_not_know_are_one_sentence():

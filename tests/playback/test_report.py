@@ -23,9 +23,11 @@ from gradviz.playback.report import (
     UNREACHED,
     node_report,
     sentence,
+    without_sum,
 )
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Problem, Recording, Step, Sweep
+from tests.recorded import run
 from tests.samples import array, random_graph, weighted_sum
 
 F = np.float32
@@ -361,7 +363,7 @@ def test_report_of_a_node_looks_only_at_its_neighbours():
 def test_figures_of_an_array_count_what_is_not_finite():
     found = figures(np.array([[1, np.nan], [np.inf, -3]], dtype=F))
 
-    assert (found.kind, found.low, found.high, found.nan, found.inf) == ("[2, 2] float32", -3, 1, 1, 1)
+    assert (found.kind, found.low, found.high, found.nan, found.inf) == ("2×2 float32", -3, 1, 1, 1)
     assert found.spread == "min -3 · max 1 · norm nan · 1 NaN · 1 infinite"
 
 
@@ -408,8 +410,8 @@ def test_what_a_file_holds_is_summed_up_once_and_what_can_change_each_time(monke
         (F(23), "23"),
         (array(-6, 20), "[-6, 20]"),
         (np.array([[1.5, 2], [3, 4]]), "[[1.5, 2], [3, 4]]"),
-        (np.ones((64, 256)), "a 64 × 256 array of norm 128"),
-        (np.ones((8, 50)), "an 8 × 50 array of norm 20"),
+        (np.ones((64, 256)), "a 64×256 array of norm 128"),
+        (np.ones((8, 50)), "an 8×50 array of norm 20"),
         (np.ones(64), "64 numbers of norm 8"),
     ],
 )
@@ -478,3 +480,17 @@ def test_node_at_which_a_pass_stopped_says_so():
     assert report.incoming.note == STOPPED_HERE
     assert node_report(track, track.length, X).incoming.note == UNREACHED
     assert sentence(track, track.length)[1] == "The backward pass stopped at x·x: see the error."
+
+
+def test_what_is_asked_for_is_not_told_by_the_jacobian_nor_by_the_health() -> None:
+    recording = run(
+        "import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * x\nz = y * 2\nz.backward()"
+    ).recording
+    track = Track(recording, 0)
+    node = next(node.id for node in recording.nodes if node.name == "y")
+    asked, answered = (node_report(track, position, node) for position in (track.turn + 1, track.turn + 2))
+
+    assert "a plain number" in asked.rule.jacobian or "plain numbers, 3" in asked.rule.jacobian
+    assert not any(sign.isdigit() for sign in without_sum(asked).rule.jacobian.replace("2 in", ""))
+    assert without_sum(asked).health == ()
+    assert without_sum(answered).rule.jacobian == answered.rule.jacobian

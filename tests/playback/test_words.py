@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.playback import words
+from gradviz.playback.formula.formula import gradient_of
 from gradviz.playback.formula.jacobian import jacobian_words
-from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
-from gradviz.recording import Node, Recording
+from gradviz.playback.numbers import in_words, written_alike
+from gradviz.playback.words import counted, label, labels, number_text, op_word, shape_text, short_value, symbol
+from gradviz.recording import Node, Recording, Summary
 from tests.recorded import run
 from tests.samples import random_graph, weighted_sum
 
@@ -125,7 +127,7 @@ def test_labels_do_not_outlive_their_recording():
         (np.array([np.nan, np.inf, 1], F), "[nan, inf, 1]"),
         (np.array([1e-9, 5000], F), "[1e-9, 5000]"),
         (np.array([], F), "[]"),
-        (np.zeros((2, 0), F), "empty [2, 0]"),
+        (np.zeros((2, 0), F), "empty 2×0"),
         (np.array([True, False]), "[True, False]"),
     ],
 )
@@ -164,8 +166,39 @@ def test_short_value_never_writes_a_small_number_as_zero():
     assert "0.00," not in short_value(np.array([0.0001, 5.0], F))
 
 
-def test_shape_text_is_as_pytorch_lists_a_shape():
-    assert (shape_text(()), shape_text((2, 3))) == ("[]", "[2, 3]")
+def test_a_shape_reads_as_no_value():
+    assert [shape_text(shape) for shape in ((), (3,), (2, 3), (8, 1, 2))] == ["scalar", "(3,)", "2×3", "8×1×2"]
+
+
+def test_minus_zero_is_zero():
+    assert (number_text(-0.0), number_text(np.float32(-0.0)), number_text(-1e-9)) == ("0", "0", "-1e-9")
+    assert short_value(np.array([-0.0, 1], F)) == "[0, 1]"
+    assert written_alike(np.array([-0.0, 1.5], F), 2).texts == ["0.0", "1.5"]
+
+
+def test_a_tensor_with_nan_says_how_many_and_not_its_first_number():
+    large = np.ones((64, 11), F)
+    large[:, 3] = np.nan
+    both = large.copy()
+    both[0, :2] = np.inf
+
+    assert short_value(large) == "64 NaN of 704"
+    assert short_value(both) == "64 NaN and 2 infinite of 704"
+    assert short_value(Summary((64, 11), "float32", norm=float("nan"), nan=64)) == "64 NaN of 704"
+    assert in_words(large) == "a 64×11 array with 64 NaN of 704"
+    assert short_value(np.array([np.nan, 1], F)) == "[nan, 1]"
+    assert short_value(np.full(500, 3e38, F)).startswith("[3e38,")  # a sum that overflows is no infinity
+
+
+def test_a_count_has_its_plural():
+    assert [counted(n, "parameter") for n in (0, 1, 2000)] == ["0 parameters", "1 parameter", "2,000 parameters"]
+    assert [counted(n, "leaf", "leaves") for n in (1, 2)] == ["1 leaf", "2 leaves"]
+
+
+def test_an_expression_stands_in_brackets_under_a_gradient():
+    assert [gradient_of(name) for name in ("x", "fc.weight", "in₁", "x[0]", "x²", "x·w", "σ(x)")] == [
+        "∂L/∂x", "∂L/∂fc.weight", "∂L/∂in₁", "∂L/∂x[0]", "∂L/∂(x²)", "∂L/∂(x·w)", "∂L/∂σ(x)",
+    ]  # fmt: skip
 
 
 def test_symbol_of_an_unknown_op_is_the_start_of_its_name():
@@ -256,6 +289,8 @@ def names_of(text: str) -> list[str]:
         ("x.T.sum()", "x.T"),
         ("x.permute(1, 0).sum()", "x.T"),
         ("2 * x", "2·x"),
+        ("3 * x**3", "3·x³"),
+        ("3*x**3", "3·x³"),
         ("2.0 * x", "2·x"),
         ("x * 2", "x·2"),
         ("1 + x", "1 + x"),

@@ -46,4 +46,6 @@ def _rank(track: Track, node: int, wanted: str) -> int | None:
         return 0
     if wanted == op_word(here):
         return 1
-    return 2 if wanted in name or wanted in op_word(here).lower() or wanted in shape_text(here.shape) else None
+    shape = shape_text(here.shape)
+    said = (name, op_word(here).lower(), shape, shape.replace("×", "x"), str(list(here.shape)))
+    return 2 if any(wanted in each for each in said) else None

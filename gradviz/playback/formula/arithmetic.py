@@ -16,7 +16,7 @@ import numpy as np
 
 from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.formula import parsed
-from gradviz.playback.formula.jacobian import added_axes
+from gradviz.playback.formula.jacobian import added_axes, value_read
 from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
@@ -37,12 +37,6 @@ MOST_NUMBERS = 400_000
 """Elements of the values and gradients at a node up to which its rule is run to see whether it gave what went out."""
 MOST_OFF = 0.01
 """Share of a number by which two sides may differ at most, whatever their digits say."""
-
-
-def value_read(recording: Recording, call: Sweep | None, node: int, source: int) -> Array | None:
-    """The value of `source` as the step of `node` read it: as recorded, unless it was changed unseen."""
-    read = None if call is None else call.read.get((node, source))
-    return recording.values[source] if read is None else read.value
 
 
 def as_shown(array: Array) -> Numbers:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.text import GRADIENT, SIGN, VALUE, Piece, Pieces, plain
+from gradviz.playback.words import in_brackets
 
 COMPARE, SUM, PRODUCT, NEGATED, POWER, ATOM = range(6)
 
@@ -131,8 +132,8 @@ def _has_parts(formula: str) -> bool:
 
 
 def gradient_of(name: str) -> str:
-    """∂L/∂name."""
-    return f"∂L/∂{name}"
+    """∂L/∂name; an expression in brackets, since ∂L/∂x² reads as a second derivative."""
+    return f"∂L/∂{in_brackets(name)}"
 
 
 @lru_cache(maxsize=1024)

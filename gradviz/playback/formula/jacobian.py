@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.playback.names import output_name
 from gradviz.playback.numbers import in_words
 from gradviz.playback.words import family, label, shape_text
-from gradviz.recording import Array, Node, Recording
+from gradviz.recording import Array, Node, Recording, Sweep
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
@@ -75,6 +75,12 @@ _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split
 
 DIAGONAL_LIMIT = 4
 """Elements of a diagonal that are spelled out."""
+
+
+def value_read(recording: Recording, call: Sweep | None, node: int, source: int) -> Array | None:
+    """The value of `source` as the step of `node` read it: as recorded, unless it was changed unseen."""
+    read = None if call is None else call.read.get((node, source))
+    return recording.values[source] if read is None else read.value
 
 
 def kind_of(op_name: str) -> str:
@@ -207,6 +213,7 @@ class _Place(NamedTuple):
     node: Node
     op: Op | None
     slots: list[int]
+    call: Sweep | None = None
 
     def source(self, slot: int) -> Node:
         return self.recording.nodes[self.node.inputs[slot]]
@@ -219,12 +226,20 @@ class _Place(NamedTuple):
         return " and ".join(dict.fromkeys(label(self.recording, self.node.inputs[slot]) for slot in slots))
 
 
-def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
-    """What the Jacobian of this node looks like, for the inputs that take a gradient; "" where none does."""
+def jacobian_words(
+    recording: Recording, node: Node, op: Op | None, call: Sweep | None = None, *, is_spelled: bool = True
+) -> str:
+    """What the Jacobian of this node looks like, for the inputs that take a gradient; "" where none does.
+
+    Args:
+        call: the backward call, which knows what was read in the place of recorded values.
+        is_spelled: whether the numbers of a small one are told.
+    """
     slots = [slot for slot, source in enumerate(node.inputs) if recording.nodes[source].requires_grad]
     if not slots:
         return ""
-    return _words(_Place(recording, node, op, slots)).replace("∂L/∂y", f"∂L/∂{output_name(recording, node)}")
+    words = _words(_Place(recording, node, op if is_spelled else None, slots, call))
+    return words.replace("∂L/∂y", f"∂L/∂{output_name(recording, node)}")
 
 
 def _words(place: _Place) -> str:
@@ -276,7 +291,7 @@ def _diagonal_words(place: _Place, slots: list[int]) -> str:
 def _broadcast(place: _Place, slots: list[int]) -> str:
     shapes = " and ".join(dict.fromkeys(shape_text(place.source(slot).shape) for slot in slots))
     return (
-        f"{place.names(slots)} of shape {shapes} was broadcast to {shape_text(place.node.shape)}: "
+        f"{place.names(slots)} was broadcast from {shapes} to {shape_text(place.node.shape)}: "
         "its gradient is summed over the axes that broadcasting added."
     )
 
@@ -293,8 +308,8 @@ def _one_number(place: _Place) -> str:
 def _diagonal(place: _Place, slot: int) -> Array | None:
     """The diagonal of an elementwise Jacobian: the rule fed a gradient of ones. None if long or not to be known."""
     node, op = place.node, place.op
-    values = [place.recording.values[source] for source in node.inputs]
-    result = place.recording.values[node.id]
+    values = [value_read(place.recording, place.call, node.id, source) for source in node.inputs]
+    result = value_read(place.recording, place.call, node.id, node.id)
     if op is None or result is None or result.size > DIAGONAL_LIMIT or any(value is None for value in values):
         return None
     rule = op.vjp[slot] if slot < len(op.vjp) else None

@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradviz.playback.formula.arithmetic import formula_holds, rule_gave, value_read
+from gradviz.playback.formula.arithmetic import formula_holds, rule_gave
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
-from gradviz.playback.formula.jacobian import added_axes, is_elementwise
+from gradviz.playback.formula.jacobian import added_axes, is_elementwise, value_read
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.names import PARAMETER_LETTERS, in_words_of, input_names, output_name
 from gradviz.playback.numbers import literal

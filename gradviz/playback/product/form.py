@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.playback.formula.arithmetic import NOT, sign_before, value_read
+from gradviz.playback.formula.arithmetic import NOT, sign_before
+from gradviz.playback.formula.jacobian import value_read
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import Matrix
 from gradviz.recording import Array, Node, Recording, Summary, Sweep

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.playback.formula.arithmetic import FAILURES, value_read
-from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise, kind_of
+from gradviz.playback.formula.arithmetic import FAILURES
+from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise, kind_of, value_read
 from gradviz.playback.formula.lines import input_name
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording, Sweep

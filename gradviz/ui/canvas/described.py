@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.playback.words import op_word
+from gradviz.playback.words import counted, op_word
 from gradviz.ui.canvas.scene.scene import Scene
 
 
@@ -16,7 +16,9 @@ def described(scene: Scene, position: int, selected: int | None = None, group: i
     track = scene.track
     folded = scene.folded
     count = 0 if folded is None else int(folded.is_group.sum())
-    boxes = f"{len(track.forward)} nodes" if not count else f"{len(track.forward)} boxes, {count} of them folded groups"
+    boxes = counted(len(track.forward), "node")
+    if count:
+        boxes = f"{counted(len(track.forward), 'box', 'boxes')}, {count} of them folded groups"
     node = track.node_at(position)
     also = "" if selected is None else "It is selected."
     sentences = [

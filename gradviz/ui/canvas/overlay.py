@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.numbers import rounded
-from gradviz.playback.words import op_word, short_value
+from gradviz.playback.words import counted, op_word, short_value
 from gradviz.ui.canvas.boxes.gauge_painting import (
     TALL_KEY_ROWS,
     key_width,
@@ -194,7 +194,7 @@ def _group_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[R
     lines = "" if report.lines is None else f"  ·  lines {report.lines[0]}–{report.lines[1]}"
     rows = [
         Row(group.title, Role.STRONG, palette.text),
-        Row(f"{card.word}  ·  {report.parameters} leaves{lines}", Role.CAPTION, palette.dim),
+        Row(f"{card.word}  ·  {counted(report.parameters, 'leaf', 'leaves')}{lines}", Role.CAPTION, palette.dim),
         Row(", ".join(inside) + (f" and {more} more" if more > 0 else ""), Role.CAPTION, palette.dim),
         Row(card.value, Role.VALUE, palette.text),
     ]

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout
 
 from gradviz.playback.health.heat import NOT_THERE, Cell, Heat, heat_of
+from gradviz.playback.words import counted
 from gradviz.recording import Recording
 from gradviz.ui.heat.strip import HeatStrip
 from gradviz.ui.look.fitted_label import FittedLabel
@@ -99,8 +100,8 @@ class HeatPanel(QFrame):
             self.words.say(f"First NaN or infinity: {where}. Click the ring to go there")
         else:
             rows, columns = heat.nodes.shape
-            calls = f"{columns:,} backward {'call' if columns == 1 else 'calls'}"
-            self.words.say(f"{rows:,} parameters, {calls}: point at a cell, or click it to go there")
+            calls = counted(columns, "backward call")
+            self.words.say(f"{counted(rows, 'parameter')}, {calls}: point at a cell, or click it to go there")
 
     def _choose(self, cell: Cell) -> None:
         heat = self._heat

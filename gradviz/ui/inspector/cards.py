@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton
 
 from gradviz.playback.difference import Difference, Pair, pair_text
 from gradviz.playback.flow import Outgoing, Term
+from gradviz.playback.formula.formula import gradient_of
 from gradviz.playback.formula.text import GRADIENT, VALUE, html, plain
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.numbers import summed_up
@@ -203,7 +204,7 @@ class IncomingCard(ReportCard):
 
 def gradient_name(report: NodeReport) -> str:
     """What dL/d(result) is called at this node, as in its rule."""
-    return f"∂L/∂{elided(report.place.title if report.rule is None else report.name, 14)}"
+    return gradient_of(elided(report.place.title if report.rule is None else report.name, 14))
 
 
 def _named(name: str, title: str, markup: str, palette: Palette) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.playback.groups.report import Flow, GroupReport
-from gradviz.playback.words import shape_text
+from gradviz.playback.words import counted, shape_text
 from gradviz.recording import Known
 from gradviz.ui.inspector.card import Card, PageHead, Text, link, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
@@ -155,7 +155,7 @@ def _value(value: Known, shape: tuple[int, ...], p: Palette) -> str:
 def _inside(report: GroupReport, p: Palette) -> str:
     ops = ", ".join(f"{count} {op}" for op, count in report.ops[:_MOST_OPS])
     ops += f" and {len(report.ops) - _MOST_OPS} more kinds" if len(report.ops) > _MOST_OPS else ""
-    leaves = "" if not report.parameters else f"{report.parameters} {'leaf' if report.parameters == 1 else 'leaves'}"
+    leaves = "" if not report.parameters else counted(report.parameters, "leaf", "leaves")
     alike = ""
     if report.count > 1:
         alike = f"{report.count} groups with the same ops, shapes and wiring: {report.titles[0]} to {report.titles[-1]}"

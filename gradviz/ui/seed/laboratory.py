@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.playback.track import Track
-from gradviz.playback.words import in_brackets, shape_text
+from gradviz.playback.words import counted, in_brackets, shape_text
 from gradviz.recording import Array, Recording
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import dress, redraw
@@ -468,8 +468,7 @@ class SeedLaboratory(QDialog):
         sent, nodes, whole = found.counts
         rows = math.prod(recording.nodes[node].shape)
         columns = 0 if found.wish.leaf is None else math.prod(recording.nodes[found.wish.leaf].shape)
-        through = "1 node" if nodes == 1 else f"{nodes:,} nodes"
-        numbers = "1 number" if sent == 1 else f"{sent:,} numbers"
+        through, numbers = counted(nodes, "node"), counted(sent, "number")
         text = f"One pass sends back {numbers} through {through}; the Jacobians of these would have {whole:,}."
         if columns and found.wish.is_second:
             text += f" H would be {columns:,} × {columns:,}; H·u takes two passes, however large it is."

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import GradvizError
-from gradviz.playback.words import place_text, shape_text
+from gradviz.playback.words import counted, place_text, shape_text
 from gradviz.recording import Array
 
 _MAX_TERMS = 4
@@ -29,7 +29,8 @@ def typed_seed(text: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array
         GradvizError: it is no list of numbers, or has another shape and another count.
     """
     if not text.strip():
-        raise GradvizError(f"Type {_numbers(prod(shape))} for v, of shape {shape_text(shape)}.")
+        of_shape = f", of shape {shape_text(shape)}" if shape else ""
+        raise GradvizError(f"Type {_numbers(prod(shape))} for v{of_shape}.")
     values = _parsed(text)
     if values.shape != shape and values.size == prod(shape) and (values.ndim <= 1 or not shape):
         values = values.reshape(shape)  # a plain row of numbers serves any shape of as many elements
@@ -55,7 +56,7 @@ def _parsed(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _numbers(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
+    return counted(count, "number")
 
 
 def question(seed: Array, name: str) -> str:

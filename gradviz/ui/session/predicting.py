@@ -62,8 +62,8 @@ class Predicting(QObject):
 
     @property
     def score(self) -> str:
-        """ "predicted 3 of 4"; "" where nothing has been asked."""
-        return f"predicted {self.right} of {self.asked}" if self.asked else ""
+        """ "3 of 4 at the first try"; "" where nothing has been asked."""
+        return f"{self.right} of {self.asked} at the first try" if self.asked else ""
 
     def turn(self, is_on: bool) -> None:
         """Ask from here on, or show all. Where nothing more would be asked, it begins again at the first question."""

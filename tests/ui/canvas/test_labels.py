@@ -225,7 +225,7 @@ def test_card_says_value_and_gradient_once_they_are_known(scene):
         face = int(frame_of(scene, position, Stage.REST).faces[3])
         return [row.text for row in hover_rows(scene, 3, face, LIGHT)]
 
-    assert texts(0) == ["x·x·w", "mul  ·  [2] float32  ·  line 6"]
+    assert texts(0) == ["x·x·w", "mul  ·  (2,) float32  ·  line 6"]
     assert texts(7)[2:] == ["[3, 20]", "∂L/∂(x·x·w) [1, 1]", "norm 1.414"]
 
 
@@ -290,5 +290,5 @@ def test_a_matrix_without_room_on_its_edge_is_told_by_shape_and_norm(qapp):
 
     texts = [label.text for label in labels_at(scene, Moment(position))]
 
-    assert any(text.startswith("goes out [2, 2] norm ") for text in texts)
+    assert any(text.startswith("goes out 2×2 norm ") for text in texts)
     assert not any("[[" in text and "…" in text for text in texts)

@@ -252,7 +252,7 @@ def test_copy_puts_the_whole_report_on_the_clipboard(qtbot, inspector, track):
     text = QApplication.clipboard().text()
     assert text == inspector.text()
     assert "x·x·w (mul, node 3, line 6): step 2 of 4" in text
-    assert "comes in: [1., 1.]  [2] float32" in text
+    assert "comes in: [1., 1.]  (2,) float32" in text
     assert "    [3, 5] = [1, 1] ⊙ [3, 5]" in text
     assert "goes out to w: w takes no gradient" in text
 
@@ -260,9 +260,9 @@ def test_copy_puts_the_whole_report_on_the_clipboard(qtbot, inspector, track):
 def test_text_of_a_leaf_has_its_terms_and_grad(inspector, track):
     inspector.show_node(track, 9, X)
 
-    assert "    from x·x: [-3., 10.]  [2] float32" in inspector.text()
+    assert "    from x·x: [-3., 10.]  (2,) float32" in inspector.text()
     assert "x.grad before: None" in inspector.text()
-    assert "x.grad after: [-6., 20.]  [2] float32" in inspector.text()
+    assert "x.grad after: [-6., 20.]  (2,) float32" in inspector.text()
 
 
 @pytest.mark.parametrize("width", [240, 260, 300, 420, 600])

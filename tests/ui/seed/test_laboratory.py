@@ -221,7 +221,7 @@ def test_a_v_is_played_as_a_backward_call_of_the_picture(qtbot, window):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("1 2", "v needs shape [3]"), ("a b c", "number"), ("", "Type 3 numbers for v")]
+    ("text", "words"), [("1 2", "v needs shape (3,)"), ("a b c", "number"), ("", "Type 3 numbers for v")]
 )
 def test_a_v_that_does_not_fit_is_said_in_a_sentence_and_the_rest_stays(qtbot, window, text, words):
     laboratory = opened(qtbot, window, CUSTOM)

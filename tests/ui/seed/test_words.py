@@ -56,7 +56,7 @@ def test_v_that_does_not_fit_is_refused_with_a_sentence(text):
 
 
 def test_wrong_shape_is_named_with_the_right_one():
-    with pytest.raises(GradvizError, match=r"needs shape \[2\], 2 numbers; this has shape \[3\], 3 numbers"):
+    with pytest.raises(GradvizError, match=r"needs shape \(2,\), 2 numbers; this has shape \(3,\), 3 numbers"):
         typed_seed("1 2 3", (2,), FLOAT)
 
 

@@ -221,7 +221,7 @@ def test_what_was_predicted_is_kept_and_a_worse_pass_does_not_undo_it(qtbot, win
     window.trigger("predict")
     for typed in ("[1, 1]", "[3, 5]", "0", "[-3, 10]", "[-6, 20]"):
         predicting.answer(typed)
-    assert predicting.score == "predicted 3 of 4"
+    assert predicting.score == "3 of 4 at the first try"
     kept = Settings(tmp_path / "settings.ini").progress()["04_weighted_sum.py"]
     assert (kept.is_done, kept.right, kept.asked) == (True, 3, 4)
 
@@ -229,7 +229,7 @@ def test_what_was_predicted_is_kept_and_a_worse_pass_does_not_undo_it(qtbot, win
     window.trigger("predict")
     for _ in range(4):
         window.trigger("reveal")
-    assert predicting.score == "predicted 0 of 4"
+    assert predicting.score == "0 of 4 at the first try"
     assert window._settings.progress()["04_weighted_sum.py"] == kept
 
 
@@ -323,7 +323,7 @@ def test_a_right_answer_is_typed_and_the_step_is_taken(qtbot, window):
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert window.session.clock.player.position == turn + 1
     assert said(window).startswith("Right: 2.")
-    assert window.workbench.leading.predicting.score == "predicted 0 of 1"
+    assert window.workbench.leading.predicting.score == "0 of 1 at the first try"
 
 
 def test_what_is_no_number_gets_a_sentence_and_loses_nothing(qtbot, window):
@@ -336,7 +336,7 @@ def test_what_is_no_number_gets_a_sentence_and_loses_nothing(qtbot, window):
 
     strip.field.setText("2")
     strip.check.click()
-    assert window.workbench.leading.predicting.score == "predicted 1 of 1"
+    assert window.workbench.leading.predicting.score == "1 of 1 at the first try"
 
 
 def test_predict_at_the_end_begins_again_where_backward_begins(qtbot, window):

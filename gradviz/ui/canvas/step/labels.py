@@ -11,7 +11,7 @@ import numpy as np
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.numbers import figures
-from gradviz.playback.words import number_text, shape_text, short_value
+from gradviz.playback.words import not_finite_text, number_text, shape_text, short_value
 from gradviz.recording import Summary
 from gradviz.ui.canvas.ink.marks import Ink, Mark, pill, pill_size, qt_rect
 from gradviz.ui.canvas.plane.place import best_spot, rects
@@ -86,7 +86,7 @@ def _on_edge(scene: Scene, edge: int) -> str:
     known = scene.track.edge_known(edge) if text.startswith("[[") and "…" in text else None
     if known is None or isinstance(known, Summary):
         return text
-    return f"{shape_text(known.shape)} norm {number_text(figures(known).norm)}"
+    return not_finite_text(known) or f"{shape_text(known.shape)} norm {number_text(figures(known).norm)}"
 
 
 def on_edge(write: Callable[[int], str]) -> str:
