@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from gradviz.ui.look.plain_label import plain_label
 
-WORDS = "{name} was not run here before. Read it first if it is not your own; from then on it runs when it is opened."
+WORDS = (
+    "{name} was not run here before as it stands now. Read it first if it is not your own; from then on this text runs "
+    "when it is opened."
+)
 
 
 class HeldStrip(QFrame):

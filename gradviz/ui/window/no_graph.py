@@ -13,7 +13,7 @@ NONE_MADE = (
     "compute something from  torch.tensor(2.0, requires_grad=True)  to get one."
 )
 STOPPED = "No tensors yet.\nThe script stopped before it created one: see the error on the left."
-HELD = "Not run yet.\nThe script comes from a file that was not run here before: read it, then run it."
+HELD = "Not run yet.\nThe script comes from a file, and was not run here before as it stands: read it, then run it."
 
 
 class NoGraph(QLabel):
