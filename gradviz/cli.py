@@ -71,6 +71,7 @@ def parser() -> Parser:
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
+    export.add_argument("--megabytes", type=_count, help="of values and gradients kept of it; default: 1000")
     export.add_argument("--theme", choices=THEMES, default=THEMES[0], help="colours of a picture; default: light")
     export.add_argument("--dark", action="store_const", dest="theme", const="dark", help="the same as --theme dark")
     export.add_argument("--no-legend", dest="legend", action="store_false", help="pictures without the legend")
@@ -301,7 +302,9 @@ class Opened:
         from gradviz.run.pytorch import ONLY_PRINTED, OUTPUT_CHARACTERS, Choice, Script, run_with_pytorch
 
         wanted = self._wanted
-        choice = ONLY_PRINTED if self._prints else Choice() if self._keep is None else Choice(self._keep.sweeps)
+        choice = ONLY_PRINTED if self._prints else Choice()
+        if self._keep is not None and not self._prints:
+            choice = Choice(self._keep.sweeps, self._keep.megabytes)
         here = Path.cwd()
         script = Script(
             source.text,
@@ -445,11 +448,11 @@ def _export(options: argparse.Namespace) -> int:
 
     wanted = [(Path(out), _row(Path(out), Path(options.file))) for out in options.out]
     look = _look(options, [(out.suffix.lower(), row) for out, row in wanted])
-    opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep))
+    opened = Opened(options.file, Wanted.of(options), keep=_kept(options.keep, options.sweep, options.megabytes))
     with opened:
         recording = opened.recording
         if recording.kept:
-            print(f"gradviz: {recording.kept} --keep N keeps up to N.", file=sys.stderr)
+            print(f"gradviz: {recording.kept}{_advice(recording)}", file=sys.stderr)
         is_said = any(not row.keeps_what_if for _, row in wanted)
         if is_said and recording.view is not None and recording.view.what_if:
             print(f"gradviz: {OF_THE_RUN}", file=sys.stderr)
@@ -530,11 +533,19 @@ def _progress(file: Path) -> Callable[[float], None]:
     return tell
 
 
-def _kept(most: int | None, pinned: int | None) -> Keep:
-    """How much of a long run is kept: so many backward calls, and one besides."""
+def _advice(recording: Recording) -> str:
+    """What keeps more backward calls, by what has bound them; "" of a file, which has what it has."""
+    limit = "" if recording.thinned is None else recording.thinned.limit
+    said = {"memory": " --megabytes N gives them more room.", "keep": " --keep N keeps up to N."}
+    return said.get(limit, " --keep N gives them more room." if limit else "")
+
+
+def _kept(most: int | None, pinned: int | None, megabytes: int | None = None) -> Keep:
+    """How much of a long run is kept: so many backward calls, of so many megabytes, and one call besides."""
     from gradviz.run.job import Keep
 
     keep = Keep() if most is None else Keep.at_most(most)
+    keep = keep if megabytes is None else replace(keep, megabytes=megabytes)
     return keep if pinned is None else replace(keep, pinned=frozenset({pinned}))
 
 

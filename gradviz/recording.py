@@ -291,27 +291,59 @@ class Source:
     text: str
 
 
+def ordinal(number: int) -> str:
+    """ "1st", "2nd", "11th"."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
 @dataclass(frozen=True)
 class Thinned:
     """That not all backward calls of a long run were kept.
 
     Attributes:
         calls: how many ran.
-        every: besides the first and the last, every so manieth was kept.
+        every: besides the first and the last, every so manieth was kept; 1 where no more can be said of them.
         in_rounds: whether rounds of a loop are counted, since some have several calls.
-        last: whether the last was kept, which a recorder of real PyTorch cannot know beforehand.
+        last: whether the last was kept, and `first`, whether the first was.
+        about: whether those between are evenly spread, and not every so manieth exactly.
+        limit: why no more were kept: "keep", so many were asked for; "memory" or "nodes", what they hold; or "".
+        most: of calls, of megabytes or of nodes, by `limit`.
+        not_finite: the number of the first call with NaN or infinity, where that is kept; or None.
     """
 
     calls: int
     every: int
     in_rounds: bool = False
     last: bool = True
+    first: bool = True
+    about: bool = False
+    limit: str = ""
+    most: int = 0
+    not_finite: int | None = None
 
     def text(self, kept: int) -> str:
-        """A sentence, given how many were kept."""
-        what = "those of every {}th round of the loop" if self.in_rounds else "every {}th"
-        ends = "the first, the last and" if self.last else "the first and"
-        return f"Kept {kept:,} of {self.calls:,} backward calls: {ends} {what.format(self.every)}."
+        """A sentence or two, given how many were kept."""
+        named = {1: "the first"} if self.first else {}
+        if self.last:
+            named.setdefault(self.calls, "the last")
+        if self.not_finite is not None:
+            named.setdefault(self.not_finite, f"call {self.not_finite:,} (the first that is not finite)")
+        parts = list(named.values())
+        if self.every > 1 and kept > len(parts):
+            way = f"{'about ' * self.about}every {ordinal(self.every)}"
+            parts.append(f"those of {way} round of the loop" if self.in_rounds else way)
+        which = " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+        return f"Kept {kept:,} of {self.calls:,} backward calls{': ' * bool(which)}{which}.{self._why}"
+
+    @property
+    def _why(self) -> str:
+        """What bound them, as a further sentence."""
+        if self.limit == "keep":
+            return f" No more than {self.most:,} were asked for."
+        if self.limit == "memory":
+            return f" More do not fit into {self.most:,} MB."
+        return f" More have over {self.most:,} nodes." if self.limit == "nodes" else ""
 
 
 class Cut(NamedTuple):

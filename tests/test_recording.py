@@ -173,6 +173,35 @@ def test_a_pass_that_failed_says_where() -> None:
     assert said == "The backward pass stopped at x·x: RuntimeError: changed in place"
 
 
+@pytest.mark.parametrize(
+    ("thinned", "kept", "said"),
+    [
+        (Thinned(60, 1), 59, "the first and the last."),
+        (Thinned(60, 2), 31, "the first, the last and every 2nd."),
+        (Thinned(60, 3, last=False), 20, "the first and every 3rd."),
+        (Thinned(60, 11, in_rounds=True), 6, "the first, the last and those of every 11th round of the loop."),
+        (Thinned(60, 21, about=True), 4, "the first, the last and about every 21st."),
+        (Thinned(60, 30, about=True), 2, "the first and the last."),
+        (Thinned(60, 30, limit="memory", most=1000), 2, "the first and the last. More do not fit into 1,000 MB."),
+        (
+            Thinned(60, 30, limit="keep", most=3),
+            3,
+            "the first, the last and every 30th. No more than 3 were asked for.",
+        ),
+        (
+            Thinned(60, 9, first=False, not_finite=38),
+            9,
+            "the last, call 38 (the first that is not finite) and every 9th.",
+        ),
+        (Thinned(60, 9, not_finite=1), 9, "the first, the last and every 9th."),
+        (Thinned(3, 1, first=False, last=False), 1, ""),
+    ],
+)
+def test_what_was_kept_is_said_in_ordinals_with_what_bound_it(thinned: Thinned, kept: int, said: str) -> None:
+    end = f": {said}" if said else "."
+    assert thinned.text(kept) == f"Kept {kept} of {thinned.calls} backward calls{end}"
+
+
 def test_what_is_not_promised_is_not_kept() -> None:
     assert Thinned(100, 4).text(26) == "Kept 26 of 100 backward calls: the first, the last and every 4th."
     assert Thinned(100, 4, last=False).text(25) == "Kept 25 of 100 backward calls: the first and every 4th."

@@ -43,6 +43,8 @@ FLUSH_SECONDS = 0.05
 """What is printed reaches the host within this time."""
 SNAPSHOT_SECONDS = 1.0
 """The file is written at the first backward pass, then at most so often, and in at most a tenth of the time."""
+MOST_WASTE = 100_000_000
+"""Bytes of dropped calls that the file may hold, where what is kept is less."""
 OUTPUT_KEPT = 10_000_000
 """Characters of the output that are part of the recording."""
 _FUTURE = functools.reduce(
@@ -380,6 +382,7 @@ class Run:
             filter=keep.get("filter") or None,
             main=self.filename,
         )
+        self.recorder.first_only = bool(keep.get("first_only"))
         self.recorder.source = {"kind": self.kind, "name": self.name, "text": self.text}
         self.recorder.on_pass = self._after_pass
         self._container: Any = None
@@ -523,6 +526,17 @@ class Run:
             self._container = self._open.Container(self.out)
         self.recorder.output = "".join(self.speaker.kept)
         self._container.finish(self.recorder.document(self._container.put))
+        if self._container.waste > max(self._container.live, MOST_WASTE) and os.name == "posix":
+            self._write_anew()
+
+    def _write_anew(self) -> None:
+        """Write the file without what had been written of calls that were dropped since; it is there all the time."""
+        draft = f"{self.out}.{os.getpid()}.part"
+        container = self._open.Container(draft)
+        container.finish(self.recorder.document(container.put))
+        os.replace(draft, self.out)
+        self._container.close()
+        self._container = container
 
     def finish(self) -> None:
         """Write the last state; without what had been written of calls that were dropped since, where that is much."""

@@ -80,9 +80,9 @@ class Document:
             document["problem"] = self._problem(recorder.problem)
         if recorder.warnings:
             document["warnings"] = recorder.warnings
-        if len(recorder.passes) < recorder.calls:
-            document["thinned"] = {"calls": recorder.calls, "every": recorder.every,
-                                   "in_rounds": recorder.counts_rounds, "last": False}  # fmt: skip
+        thinned = recorder.thinned()
+        if thinned is not None:
+            document["thinned"] = thinned
         if recorder.rank is not None:
             document["rank"] = recorder.rank
         if recorder.faults:

@@ -307,12 +307,12 @@ class Forward:
         if here.names is not None or self._unpacking is not None or self._stored is not None:
             self._name_outputs(event, here, tensors)
         recorder.tape.append(event)
-        budget = keeper.budget
-        if (budget.bytes > budget.half and len(recorder.tape) > 16) or not self.tick & 4095:
+        if (keeper.budget.is_half_new and len(recorder.tape) > 16) or not self.tick & 4095:
             recorder.trim_tape()
-            self._sweep_out()
+            self.sweep_out()
 
-    def _sweep_out(self) -> None:
+    def sweep_out(self) -> None:
+        """Let go of what is known of tensors that are gone."""
         for key in [key for key, (_, output) in self.made.items() if output.ref() is None]:
             del self.made[key]
         known: Any
@@ -507,7 +507,7 @@ class Forward:
         name = here.names[0] if here.names and len(here.names) == 1 else None
         self.origins[id(t)] = Origin(ref(t), here, None if isinstance(t, Parameter) else name)
         if len(self.origins) > 4096:
-            self._sweep_out()
+            self.sweep_out()
             if len(self.origins) > 4096:
                 self.origins.clear()
         return here

@@ -10,7 +10,7 @@ import torch
 
 from gradviz.capture.forward import Custom, Event, Leaf, Unseen
 from gradviz.capture.graph import node_of, walk
-from gradviz.capture.keep import Kept, is_wrapped
+from gradviz.capture.keep import Kept, is_finite, is_wrapped
 
 if TYPE_CHECKING:
     from gradviz.capture.recorder import Recorder
@@ -68,6 +68,13 @@ class Pass:
         self.first_tick = 0
         self.printed: int | None = None
         self.read: list[tuple[Event, Any, Kept, Unseen]] = []
+
+
+def is_not_finite(made: Pass) -> bool:
+    """Whether a loss, or what came to a leaf, is not finite."""
+    losses = [where.outputs[number].kept for where, number in made.outputs if where.__class__ is Event]
+    came = [kept for step in made.steps if step.where.__class__ is Leaf for kept in step.came]
+    return any([not is_finite(kept) for kept in (*losses, *came)])
 
 
 class Watch:

@@ -38,12 +38,21 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 
 class Budget:
-    """How many bytes of copies are held at present; a copy takes itself off when nobody needs it any more."""
+    """How many bytes of copies are held at present; a copy takes itself off when nobody needs it any more.
 
-    __slots__ = ("bytes", "half", "limit")
+    Attributes:
+        settled: how many were held when the last backward pass had ended.
+    """
+
+    __slots__ = ("bytes", "limit", "settled")
 
     def __init__(self, limit: int) -> None:
-        self.bytes, self.limit, self.half = 0, limit, limit // 2
+        self.bytes, self.limit, self.settled = 0, limit, 0
+
+    @property
+    def is_half_new(self) -> bool:
+        """Whether half of what may be held has come since the last backward pass."""
+        return self.bytes - self.settled > self.limit // 2
 
 
 class Kept:
@@ -86,12 +95,16 @@ class Keeper:
     Args:
         megabytes: of copies held at a time; beyond it there are summaries.
         summary_above: a tensor of more elements is only summarised; None for no such bound.
+
+    Attributes:
+        make_room: asked for so many bytes where they do not fit; says whether they do now.
     """
 
     def __init__(self, megabytes: float, summary_above: int | None = None) -> None:
         self.budget = Budget(int(megabytes * 1e6))
         self.above = math.inf if summary_above is None else max(summary_above, SAMPLE)
         self.clipped = 0
+        self.make_room: Callable[[int], bool] = lambda _: False
         self._same: dict[int, tuple[Any, int, bool, Kept]] = {}
         self._lasting: dict[int, tuple[Any, int, Any]] = {}
 
@@ -164,7 +177,7 @@ class Keeper:
             t = t[tuple([slice(0, 1) if stride == 0 else slice(None) for stride in t.stride()])]
         size = t.numel() * t.element_size()
         budget = self.budget
-        if budget.bytes + size > budget.limit and count > SAMPLE:
+        if budget.bytes + size > budget.limit and count > SAMPLE and not self.make_room(size):
             self.clipped += 1
             return Kept(None, shape, dtype, "memory", summarise(t.expand(shape) if expanded else t))
         if dtype.is_complex:
@@ -190,6 +203,15 @@ class Keeper:
             except RuntimeError:  # reaches beyond the source
                 pass
         return self.copy(t, in_full)
+
+
+def is_finite(kept: Kept | None) -> bool:
+    """Whether there is neither NaN nor infinity, as far as it is known."""
+    if kept is None:
+        return True
+    if kept.summary:
+        return not (kept.summary[3] or kept.summary[4])
+    return kept.tensor is None or bool(torch.isfinite(kept.tensor).all())
 
 
 _INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}

@@ -29,7 +29,7 @@ from gradviz.capture.document import Document
 from gradviz.capture.engine_door import EngineDoor
 from gradviz.capture.filters import Filter, Named
 from gradviz.capture.forward import Event, Forward, Mode
-from gradviz.capture.gradients import Pass, run_watched
+from gradviz.capture.gradients import Pass, is_not_finite, run_watched
 from gradviz.capture.graph import walk
 from gradviz.capture.keep import Keeper, Kept, is_batched, is_wrapped
 from gradviz.capture.names import ModuleNames, quote_in, tensors, variables
@@ -49,8 +49,10 @@ class Recorder:
 
     Args:
         keep: how many backward calls are kept of a long run (of rounds of a loop, where a round has several): the
-            first, and every so manieth, where the number grows with the run.
-        megabytes: of values and gradients held at a time; beyond it tensors are summarised, and calls are dropped.
+            first, the last, and others evenly spread between. The first with NaN or infinity, and the one that ended
+            in an error, are kept besides.
+        megabytes: of values and gradients held at a time. Where more comes, calls between are dropped, then the first;
+            what does not fit even so is summarised.
         summary_above: a tensor of more elements is summarised: norm, extremes, counts of NaN and infinity, a sample.
         filter: what is kept in full; everything else is summarised. Patterns with commas between, held against
             variables, parameters, ops and the paths of modules, as "layers.0.*, loss, softmax"; or a function of such
@@ -61,6 +63,7 @@ class Recorder:
     Attributes:
         sweeps: the backward calls kept.
         calls: how many there were.
+        first_only: whether nothing is recorded after the first.
         faults: what went wrong in the recorder itself; never the user's concern.
         space: the variables of the script, whose `.grad` at the end are part of the recording; without it those of the
             function that entered the recorder.
@@ -106,11 +109,15 @@ class Recorder:
         self.key = f"gradviz {id(self)}"
         self.on, self.busy, self.depth = False, False, 0
         self.running: Pass | None = None
-        self.calls, self.every = 0, 1
+        self.calls = 0
+        self.first_only = False
+        self.bad: Pass | None = None
+        self._failed: int | None = None
+        self._limit = ""
+        self._is_stuck = False
+        self.keeper.make_room = self._make_room
         self._unit = -1
         self._round: Any = None
-        self._in_unit = 0
-        self._per_unit = 1
         self._first_tick = 0
         self._mode: Mode | None = None
         self._is_pushed = False
@@ -203,6 +210,7 @@ class Recorder:
             self.keeper.forget()
             # no circle is left that only a collector frees
             self._mode = self.places.label = None
+            self.keeper.make_room = lambda _: False
             self.forward.listen_for(None)
         if self.path is not None:
             self.save(self.path)
@@ -235,8 +243,7 @@ class Recorder:
 
         What a later call goes through hangs on its Node besides, so nothing is lost that is part of a graph.
         """
-        budget = self.keeper.budget
-        if len(self.tape) > MOST_WAITING or budget.bytes > budget.half:
+        if len(self.tape) > MOST_WAITING or self.keeper.budget.is_half_new:
             del self.tape[: max(1, len(self.tape) // 2)]
 
     def fault(self, error: BaseException) -> None:
@@ -255,29 +262,22 @@ class Recorder:
             return engine.run_backward(*args, **kwargs)
         self.calls += 1
         number = self.calls
+        if not self.on:
+            return engine.run_backward(*args, **kwargs)
         compiling.turn_off()
-        if not self.on and self._per_unit == 1 and not self.depth:
-            # every call has been a round of its own, so there is no need to look where this one is
-            self._unit, self._round, self._in_unit = self._unit + 1, None, 1
-            try:
-                return engine.run_backward(*args, **kwargs)
-            finally:
-                if not (self._unit + 1) % self.every:
-                    self._switch(True)
         seeds = args[1] if len(args) > 1 else kwargs.get("grad_tensors")
         if self.depth == 0:
             self._note_round()
         try:
-            if not self.on or _is_batched(seeds):
+            if _is_batched(seeds):
                 return engine.run_backward(*args, **kwargs)
             return run_watched(self, engine, args, kwargs, number)
         finally:
             if self.depth == 0:
-                self._schedule()
+                self._settle()
 
     def _note_round(self) -> None:
         """Which round of a loop this call is in."""
-        self._in_unit += 1
         try:
             here = self.places.here(sys._getframe(2), modules.current_call())
             around = here.level.round
@@ -285,10 +285,7 @@ class Recorder:
             self.fault(error)
             around = None
         if around is None or around is not self._round:
-            if self._unit >= 0:
-                self._per_unit = max(1, self._in_unit - 1)
             self._unit += 1
-            self._in_unit = 1
             self._round = around
 
     def begin_pass(self, made: Pass) -> None:
@@ -309,45 +306,97 @@ class Recorder:
         made.unit = self._unit
         if made.outputs or made.steps:
             self.passes.append(made)
+            self._is_stuck = False
+            if made.error is not None:
+                self._failed = made.unit
+            if self.bad is None and is_not_finite(made):
+                self.bad = made
             if made.around is None and self.on_pass is not None:
                 self.on_pass(self, made)
 
-    def _schedule(self) -> None:
-        """Which calls are kept from now on: those of every so manieth round."""
-        if self.on:
-            while (self._is_over() or self._is_full()) and self.every <= self._unit:
-                self.every *= 5 if str(self.every)[0] == "1" else 2
-                self.passes = [made for made in self.passes if made.unit % self.every == 0]
-            if self._unit % self.every:
-                self.passes = [made for made in self.passes if made.unit != self._unit]
+    def _settle(self) -> None:
+        """A call has ended: drop what is more than may be kept."""
+        if self.first_only and self.passes:
+            self._switch_off()
+        is_thinned = False
+        always = {self._failed, None if self.bad is None else self.bad.unit}
+        while len({made.unit for made in self.passes} - always) > self.keep and self._drop_round():
+            self._limit = self._limit or "keep"
+            is_thinned = True
+        if is_thinned:
+            self.forward.sweep_out()
         if len(self.hung) > 4096 and not self.calls & 63:
             self.hung = [weak for weak in self.hung if weak() is not None]
-        is_same = self._round is not None and self._in_unit < self._per_unit
-        wanted = (self._unit if is_same else self._unit + 1) % self.every == 0
-        if wanted != self.on:
-            self._switch(wanted)
+        self.keeper.budget.settled = self.keeper.budget.bytes
 
-    def _switch(self, on: bool) -> None:
-        """Have what comes recorded or not.
+    def _switch_off(self) -> None:
+        """Record no more.
 
         Within a compiled function the modes must stay as they are, since PyTorch sets them back when it is left: there
-        the mode lets everything pass, and what is wanted is tried again after the next call.
+        the mode lets everything pass.
         """
-        is_fixed = compiling.is_inside(sys._getframe(1))
-        if on and (self._is_pushed or not is_fixed):
-            self.listen(True)
-        elif not on:
-            if not is_fixed:
-                self.listen(False)
-            self.on = False
-            self.forward.finish_unpacking()
+        if not compiling.is_inside(sys._getframe(1)):
+            self.listen(False)
+        self.on = False
+        self.forward.finish_unpacking()
 
-    def _is_over(self) -> bool:
-        return len(self.passes) > self.keep and len({made.unit for made in self.passes}) > self.keep
-
-    def _is_full(self) -> bool:
+    def _make_room(self, size: int) -> bool:
+        """Drop calls until so many bytes fit; False where they do not."""
         budget = self.keeper.budget
-        return budget.bytes > budget.limit * 0.9 and len(self.passes) > 1
+        while budget.bytes + size > budget.limit:
+            held = budget.bytes
+            if self._is_stuck or not self._drop_round():
+                return False
+            self._limit = "memory"
+            self.forward.sweep_out()
+            budget.settled = max(0, budget.settled - held + budget.bytes)
+            # where the user holds its graph, the bytes do not come back, nor will those of others
+            self._is_stuck = budget.bytes == held
+        return True
+
+    def _drop_round(self) -> bool:
+        """Drop the calls of one round, such that the rest is evenly spread; False where all are to be kept.
+
+        The first goes where there is none between any more; the last only while a later one is under way, which will
+        be the last.
+        """
+        units = sorted({made.unit for made in self.passes})
+        always = {self._failed, None if self.bad is None else self.bad.unit}
+        is_newer = self.running is not None and bool(units) and self._unit > units[-1]
+        ends = [*units, self._unit] if is_newer else units
+        gaps = {u: ends[at + 1] - ends[at - 1] for at, u in enumerate(ends[:-1]) if at and u not in always}
+        if is_newer and len(units) > 1:
+            gaps.pop(units[-1], None)
+        if gaps:
+            dropped = min(gaps, key=lambda unit: (gaps[unit], unit))
+        else:
+            rest = [u for u in (units if is_newer else units[:-1]) if u not in always]
+            if not rest:
+                return False
+            dropped = rest[0]
+        self.passes = [made for made in self.passes if made.unit != dropped]
+        return True
+
+    def thinned(self) -> dict[str, Any] | None:
+        """What of a long run is not there, as the document says it; None where all is."""
+        if len(self.passes) >= self.calls:
+            return None
+        numbers = {made.number for made in self.passes}
+        units = {made.unit for made in self.passes}
+        found: dict[str, Any] = {
+            "calls": self.calls,
+            "every": max(1, round((self._unit + 1) / max(1, len(units) - 1))),
+            "in_rounds": self.counts_rounds,
+            "last": self.calls in numbers,
+            "first": 1 in numbers,
+            "about": True,
+        }
+        if self._limit:
+            found["limit"] = self._limit
+            found["most"] = self.keep if self._limit == "keep" else max(1, round(self.keeper.budget.limit / 1e6))
+        if self.bad is not None and self.bad.number in numbers:
+            found["not_finite"] = self.bad.number
+        return found
 
     @property
     def counts_rounds(self) -> bool:

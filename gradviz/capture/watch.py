@@ -21,7 +21,7 @@ import torch
 from gradviz.capture.document import Document
 from gradviz.capture.filters import Filter
 from gradviz.capture.forward import Event, Leaf
-from gradviz.capture.gradients import Pass
+from gradviz.capture.gradients import Pass, is_not_finite
 from gradviz.capture.keep import Kept
 from gradviz.capture.recorder import Recorder
 from gradviz.trace.births import INF, NAN, Birth, births_in, first_of
@@ -215,13 +215,6 @@ def condition(text: str) -> tuple[Callable[[Pass], bool] | None, int | None]:
     return (lambda made: not gradient_norm(made) <= most), None
 
 
-def is_not_finite(made: Pass) -> bool:
-    """Whether a loss, or what came to a leaf, is not finite."""
-    losses = [where.outputs[number].kept for where, number in made.outputs if where.__class__ is Event]
-    came = [kept for step in made.steps if step.where.__class__ is Leaf for kept in step.came]
-    return any(not _is_finite(kept) for kept in (*losses, *came))
-
-
 def gradient_norm(made: Pass) -> float:
     """Of all that came to leaves, taken together."""
     total = 0.0
@@ -237,14 +230,6 @@ def gradient_norm(made: Pass) -> float:
 def _norm(kept: Kept) -> float:
     tensor = kept.tensor
     return 0.0 if tensor is None else float(torch.linalg.vector_norm(tensor.to(torch.float64)))
-
-
-def _is_finite(kept: Kept | None) -> bool:
-    if kept is None:
-        return True
-    if kept.summary:
-        return not (kept.summary[3] or kept.summary[4])
-    return kept.tensor is None or bool(torch.isfinite(kept.tensor).all())
 
 
 def born(document: Document, made: Pass) -> Birth | None:

@@ -523,8 +523,22 @@ def _thinned(top: Object) -> Thinned | None:
         return None
     entry = _member(top, key, _DICT, "")
     last = _member(entry, "last", _BOOL, key) if "last" in entry else True
+    first, about = (
+        _member(entry, word, _BOOL, key) if word in entry else word == "first" for word in ("first", "about")
+    )
+    limit = _member(entry, "limit", _STR, key) if "limit" in entry else ""
+    if limit not in ("", "keep", "memory", "nodes"):
+        raise FormatError(f"{key}.limit is {said(limit)}, where keep, memory or nodes is expected.")
     return Thinned(
-        _count(entry, "calls", key), _count(entry, "every", key), _member(entry, "in_rounds", _BOOL, key), last
+        _count(entry, "calls", key),
+        _count(entry, "every", key),
+        _member(entry, "in_rounds", _BOOL, key),
+        last,
+        first,
+        about,
+        limit,
+        _count(entry, "most", key) if "most" in entry else 0,
+        _count_or_none(entry, "not_finite", key),
     )
 
 

@@ -116,10 +116,9 @@ def _view(view: SavedView) -> dict[str, Any]:
 
 
 def _thinned(thinned: Thinned) -> dict[str, Any]:
-    written = asdict(thinned)
-    if thinned.last:
-        del written["last"]
-    return written
+    usual = asdict(Thinned(thinned.calls, thinned.every, thinned.in_rounds))
+    always = ("calls", "every", "in_rounds")
+    return {key: part for key, part in asdict(thinned).items() if key in always or part != usual[key]}
 
 
 def _summary(summary: Summary) -> dict[str, Any]:

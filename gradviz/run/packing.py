@@ -348,7 +348,15 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
         None
         if thinned is None
         else Thinned(
-            _count(thinned["calls"]), _count(thinned["every"]), _flag(thinned["in_rounds"]), _flag(thinned["last"])
+            _count(thinned["calls"]),
+            _count(thinned["every"]),
+            _flag(thinned["in_rounds"]),
+            _flag(thinned["last"]),
+            _flag(thinned["first"]),
+            _flag(thinned["about"]),
+            _text(thinned["limit"]),
+            _count(thinned["most"]),
+            _count_or_none(thinned["not_finite"]),
         ),
         cuts=tuple(map(_read_cut, header["cuts"])),
     )

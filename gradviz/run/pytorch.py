@@ -60,19 +60,21 @@ class Choice:
     """What of a run is kept.
 
     Attributes:
-        sweeps: backward calls, at most; of more, every so manieth is kept.
-        megabytes: of arrays, at most; beyond, what comes is only summed up.
+        sweeps: backward calls, at most; of more, the first, the last, and others evenly spread between.
+        megabytes: of arrays, at most; beyond, calls between are dropped, and what still does not fit is summed up.
         summary_above: elements from which on an array is only summed up, or None.
         filter: a part of the names of modules, variables or ops that are kept; "" for all.
+        first_only: nothing is recorded after the first call.
     """
 
     sweeps: int = 200
     megabytes: int = 1_000
     summary_above: int | None = None
     filter: str = ""
+    first_only: bool = False
 
 
-ONLY_PRINTED = Choice(sweeps=1, megabytes=16)
+ONLY_PRINTED = Choice(sweeps=1, megabytes=16, first_only=True)
 """For a run of which nobody looks at more than what it prints."""
 
 
@@ -432,6 +434,7 @@ def _job_header(script: Script, out: Path) -> dict[str, Any]:
                 "megabytes": choice.megabytes,
                 "summary_above": choice.summary_above,
                 "filter": choice.filter,
+                "first_only": choice.first_only,
             },
         },
     )

@@ -4,8 +4,9 @@ The recorder listens to the engine (`gradviz.engine.state`). For each entry it k
 script that made it, found by walking the frames up to the script's own, and the level of calls, modules and loops
 around it. Lines and names are worked out at the end, for what is kept.
 
-Of a long run not everything is kept: the first backward call, and every nth, where n grows with the run, so that what
-is kept stays bounded however long the run is. An entry that no kept pass needs goes once the script has let it go.
+Of a long run not everything is kept: the first backward call, the last, the first that is not finite, and every nth,
+where n grows with the run, so that what is kept stays bounded however long the run is. An entry that no kept pass needs
+goes once the script has let it go.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Round:
         start: where the entries that were made since the round before begin on the tape, while it is the last one.
         passes: each with its place, its number from 1, and what had been printed.
         nodes: how many steps they have, and `size`, of how many bytes.
-        is_pinned: whether it was asked for.
+        is_pinned: whether it was asked for, or is the first that is not finite.
     """
 
     level: Level | None
@@ -115,6 +116,8 @@ class Recorder:
         self._count = 0
         self._open = 0
         self._kept = Totals()
+        self._limit = ""
+        self._not_finite: int | None = None
         self._end = 0
 
     # ---- listening -----------------------------------------------------------------------------------------------
@@ -230,7 +233,9 @@ class Recorder:
         place = self.place()
         one = self._round(place[2].round)
         one.passes.append((made, place, self.calls, printed))
-        one.is_pinned |= self.calls in self.keep.pinned
+        if self._not_finite is None and not _is_finite(made):
+            self._not_finite = self.calls
+        one.is_pinned |= self.calls in self.keep.pinned or self.calls == self._not_finite
         # The values, and as much again for what came in and what went out.
         nodes = len(made.steps)
         size = 3 * sum([step[0].array.nbytes for step in made.steps])
@@ -281,7 +286,8 @@ class Recorder:
     def _thin(self) -> None:
         """Drop rounds until what is kept is within bounds."""
         while self._kept.is_over(self.keep) and self.every < self._count:
-            self.every *= 5 if str(self.every)[0] == "1" else 2
+            self._limit = self._kept.limit(self.keep)
+            self.every *= 2  # what is kept stays evenly spread
             self._kept = Totals()
             for number, one in self.rounds.items():
                 if self._is_due(number):
@@ -344,6 +350,12 @@ class Recorder:
         """The place of what was made at no line of the script."""
         return None, 0, self.root
 
+    def _thinned(self) -> Thinned:
+        """What was not kept, and why."""
+        most = {"keep": self.keep.sweeps, "memory": self.keep.megabytes, "nodes": self.keep.nodes}.get(self._limit, 0)
+        bounds = {"limit": self._limit, "most": most, "not_finite": self._not_finite}
+        return Thinned(self.calls, self.every, self.calls > self._count, **bounds)  # type: ignore[arg-type]
+
     # ---- the recording ---------------------------------------------------------------------------------------------
 
     def freeze(
@@ -367,7 +379,7 @@ class Recorder:
         frozen = _Freezer(self, variables)
         passes = [each for _, one in sorted(self.rounds.items()) for each in one.passes]
         kept = len(passes)
-        thinned = Thinned(self.calls, self.every, self.calls > self._count) if kept < self.calls else None
+        thinned = self._thinned() if kept < self.calls else None
         sweeps = [frozen.sweep(*each) for each in passes]
         if problem is not None and self.failed is not None and self.failed.error is error:
             made = self.failed
@@ -389,6 +401,13 @@ class Recorder:
             cuts=tuple(frozen.cuts(self.cuts)),
         )
         return recording, frozen.entries
+
+
+def _is_finite(made: Pass) -> bool:
+    """Whether a loss, or the `.grad` that a pass has left, is finite."""
+    arrays = [output.array for output in made.outputs]
+    arrays += [after for _, _, after in made.accumulated if isinstance(after, np.ndarray)]
+    return all(bool(np.isfinite(array).all()) for array in arrays if array.dtype.kind in "fc")
 
 
 class CutNote(NamedTuple):
@@ -449,7 +468,13 @@ class Totals:
 
     def is_over(self, keep: Keep) -> bool:
         """Whether it is more than may be kept."""
-        return self.sweeps > keep.sweeps or self.nodes > keep.nodes or self.size > keep.megabytes * 1_000_000
+        return bool(self.limit(keep))
+
+    def limit(self, keep: Keep) -> str:
+        """Which bound it is beyond, as `Thinned` names it; "" where it is beyond none."""
+        if self.size > keep.megabytes * 1_000_000:
+            return "memory"
+        return "keep" if self.sweeps > keep.sweeps else "nodes" if self.nodes > keep.nodes else ""
 
 
 class _Freezer:

@@ -13,6 +13,7 @@ import weakref
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -258,15 +259,86 @@ def test_a_long_run_is_thinned_and_its_memory_bounded() -> None:
             if i > 10:
                 held.append(recorder.keeper.budget.bytes)
 
-    assert len(recorder.sweeps) <= 4
-    assert recorder.sweeps[0].number == 1
+    numbers = [made.number for made in recorder.sweeps]
+    assert len(numbers) == 4
+    assert (numbers[0], numbers[-1]) == (1, 120)
+    gaps = [after - before for before, after in pairwise(numbers)]
+    assert max(gaps) <= 3 * min(gaps)
     assert document_of(recorder)["thinned"] == {
-        "calls": 120,
-        "every": recorder.every,
-        "in_rounds": False,
-        "last": False,
-    }
+        "calls": 120, "every": 40, "in_rounds": False, "last": True, "first": True, "about": True, "limit": "keep",
+        "most": 4,
+    }  # fmt: skip
     assert max(held) < 3_000_000
+
+
+def heavy(calls: int, bad: int = -1, error: int = -1, megabytes: float = 20.0, **options: Any) -> Recorder:
+    """Calls of about 5 MB each, one of which has NaN, and one ends in an error."""
+    w = torch.ones(200_000, requires_grad=True)
+
+    def fail(_: Any) -> None:
+        raise RuntimeError("planned")
+
+    with Recorder(megabytes=megabytes, **options) as recorder:
+        for call in range(1, calls + 1):
+            w.grad = None
+            y = w * (float("nan") if call == bad else 2.0)
+            if call == error:
+                y.register_hook(fail)
+            with suppress(RuntimeError):
+                y.sum().backward()
+            with torch.no_grad():
+                w += 0.001
+    return recorder
+
+
+def numbers_of(recorder: Recorder) -> list[int]:
+    return [made.number for made in recorder.sweeps]
+
+
+def test_the_bytes_of_dropped_calls_are_used_for_later_ones_and_what_is_kept_is_evenly_spread() -> None:
+    recorder = heavy(60)
+
+    numbers = numbers_of(recorder)
+    assert (numbers[0], numbers[-1]) == (1, 60)
+    assert len(numbers) >= 6
+    gaps = [after - before for before, after in pairwise(numbers[:-2])]  # the newest have just come
+    assert max(gaps) <= 3 * min(gaps)
+    assert recorder.keeper.budget.bytes > 0.6 * recorder.keeper.budget.limit
+    thinned = document_of(recorder)["thinned"]
+    assert (thinned["limit"], thinned["most"]) == ("memory", 20)
+    assert not any("summary" in node for node in document_of(recorder)["nodes"])
+
+
+def test_the_first_call_that_is_not_finite_is_kept_whole_with_the_last_and_the_one_of_an_error() -> None:
+    recorder = heavy(60, bad=38, error=47)
+
+    assert {1, 38, 47, 60} <= set(numbers_of(recorder))
+    document = document_of(recorder)
+    assert document["thinned"]["not_finite"] == 38
+    assert not any("summary" in step for sweep in document["backward"] for step in sweep["steps"])
+
+
+def test_with_room_for_two_the_last_is_there_and_the_first_that_is_not_finite() -> None:
+    assert numbers_of(heavy(30, bad=7, megabytes=6)) == [7, 30]
+
+
+@pytest.mark.parametrize(("keep", "numbers"), [(1, [30]), (2, [1, 30]), (3, [1, 17, 30])])
+def test_few_calls_are_the_first_and_the_last(keep: int, numbers: list[int]) -> None:
+    found = numbers_of(heavy(30, megabytes=1_000, keep=keep))
+
+    assert (found[0], found[-1], len(found)) == (numbers[0], numbers[-1], keep)
+
+
+def test_nothing_is_dropped_in_vain_where_the_script_holds_the_graphs() -> None:
+    w, losses = torch.ones(200_000, requires_grad=True), []
+    with Recorder(megabytes=20) as recorder:
+        for scale in range(30):
+            loss = (w * scale).exp().sum()
+            loss.backward(retain_graph=True)
+            losses.append(loss)
+
+    assert recorder.keeper.budget.bytes <= 20_000_000
+    assert numbers_of(recorder)[-1] == 30
 
 
 def test_calls_of_one_round_are_kept_together() -> None:

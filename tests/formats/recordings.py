@@ -269,7 +269,21 @@ def recordings(draw: st.DrawFn) -> Recording:
         draw(st.none() | st.builds(Source, st.sampled_from(("script", "notebook")), WORDS, WORDS)),
         draw(st.none() | st.builds(Problem, WORDS, WORDS, COUNTS, COUNTS, st.none(), WORDS, st.booleans())),
         tuple(draw(st.lists(st.builds(Warned, WORDS, WORDS, st.none(), st.integers(0, 9)), max_size=2))),
-        draw(st.none() | st.builds(Thinned, st.integers(0, 9), st.integers(1, 9), st.booleans(), st.booleans())),
+        draw(
+            st.none()
+            | st.builds(
+                Thinned,
+                st.integers(0, 9),
+                st.integers(1, 9),
+                st.booleans(),
+                st.booleans(),
+                st.booleans(),
+                st.booleans(),
+                st.sampled_from(("", "keep", "memory", "nodes")),
+                st.integers(0, 9),
+                COUNTS,
+            )
+        ),
         draw(st.none() | st.builds(Engine, WORDS, WORDS, WORDS, st.tuples(WORDS))),
         FILES,
         {n.id: draw(summaries(n)) for n in missing if draw(st.booleans())},

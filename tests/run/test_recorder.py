@@ -236,8 +236,9 @@ def test_few_backward_calls_are_all_kept() -> None:
 def test_of_many_the_first_the_last_and_every_nth_are_kept() -> None:
     recording = loop(502)
 
-    assert numbers(recording) == [*range(1, 502, 5), 502]
-    assert recording.kept == "Kept 102 of 502 backward calls: the first, the last and every 5th."
+    assert numbers(recording) == [*range(1, 502, 4), 502]
+    said = "Kept 127 of 502 backward calls: the first, the last and every 4th. No more than 200 were asked for."
+    assert recording.kept == said
 
 
 @pytest.mark.parametrize("kept", ["loss.item()", "loss", "loss.detach()"])
@@ -255,7 +256,8 @@ def test_large_values_make_fewer_calls_stay() -> None:
         Keep(megabytes=20),
     )
 
-    assert (numbers(recording), recording.output) == ([1, 11, 12], "tensor(24.)\n")
+    assert (numbers(recording), recording.output) == ([1, 9, 12], "tensor(24.)\n")
+    assert recording.kept.endswith("the first, the last and every 8th. More do not fit into 20 MB.")
 
 
 @pytest.mark.parametrize("kept", ["loss.item()", "loss", "loss.detach()"])
@@ -266,7 +268,7 @@ def test_what_is_printed_does_not_depend_on_what_is_kept(kept: str) -> None:
 def test_a_kept_call_has_the_picture_and_the_steps_that_it_has_in_a_whole_recording() -> None:
     whole, thin = loop(60), loop(60, Keep(sweeps=10))
 
-    assert numbers(thin) == [1, 11, 21, 31, 41, 51, 60]
+    assert numbers(thin) == [1, 9, 17, 25, 33, 41, 49, 57, 60]
     for index, number in enumerate(numbers(thin)):
         pairs = ((whole, number - 1), (thin, index))
         pictures = [
@@ -286,16 +288,28 @@ def test_calls_of_one_round_are_kept_or_dropped_together() -> None:
         Keep(sweeps=12),
     )
 
-    assert numbers(recording) == [1, 2, 21, 22, 41, 42, 59, 60]
+    assert numbers(recording) == [1, 2, 17, 18, 33, 34, 49, 50, 59, 60]
     assert recording.kept == (
-        "Kept 8 of 60 backward calls: the first, the last and those of every 10th round of the loop."
+        "Kept 10 of 60 backward calls: the first, the last and those of every 8th round of the loop. "
+        "No more than 12 were asked for."
     )
+
+
+def test_the_first_call_that_is_not_finite_is_kept_besides_and_the_one_that_fails() -> None:
+    text = (
+        "w = torch.ones(3, requires_grad=True)\nfor i in range(60):\n    y = w * (float('nan') if i == 37 else 2.0)\n"
+    )
+    recording = recorded(f"{text}    y.sum().backward()\ny.sum().backward()\n", Keep(sweeps=3))
+
+    assert {1, 38, 61} <= set(numbers(recording))
+    assert "call 38 (the first that is not finite)" in recording.kept
+    assert recording.problem is not None
 
 
 def test_a_call_that_was_asked_for_is_kept_besides() -> None:
     recording = loop(60, Keep(sweeps=3, pinned=frozenset({17})))
 
-    assert numbers(recording) == [1, 17, 51, 60]
+    assert numbers(recording) == [1, 17, 33, 60]
     assert [ops(recording)[step.node] for step in recording.sweeps[1].steps] == ["mul", "sum", "mul", "leaf"]
 
 
