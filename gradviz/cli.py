@@ -292,7 +292,8 @@ class Opened:
 
         keep = Keep() if self._keep is None else self._keep
         limits = Limits(seconds=SECONDS if self._wanted.seconds is None else self._wanted.seconds)
-        job = Job(source.text, source.name, source.kind, limits, keep, wants_recording=not self._prints)
+        folder = str(Path(self.file).resolve().parent)
+        job = Job(source.text, source.name, source.kind, limits, keep, wants_recording=not self._prints, folder=folder)
         if not self._prints:
             return self._host.run(job)
         return self._host.run(job, on_output=_print_at_once, on_aside=_print_aside)

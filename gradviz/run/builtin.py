@@ -1,4 +1,4 @@
-"""The built-in backend: a script runs behind the gate, with the small engine as its torch."""
+"""The built-in backend: Python runs the script, with the small engine as its torch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradviz.errors import GradvizError
 from gradviz.ops.op import Op
 from gradviz.recording import Array, Recording, Source, Sweep, Warned
 from gradviz.run.derivatives import Derivatives
-from gradviz.run.execute import execute, script_file
+from gradviz.run.execute import execute
 from gradviz.run.inside import lines_inside
 from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace, quote_in
@@ -32,7 +32,8 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     paths = ModulePaths()
     trace = Trace((Tensor, Parameter), Module, path_of=paths.find)
     trace.quote = quote_in(job.text)
-    recorder = Recorder(script_file(job.name), trace, job.keep, job.limits.nodes)
+    texts: dict[str, str] = {}
+    recorder = Recorder(texts, trace, job.keep, job.limits.nodes)
     printed: list[str] = []
 
     def write(text: str) -> None:
@@ -47,7 +48,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         with np.errstate(all="ignore"):
             result = execute(
                 source, trace=trace, write=write, aside=emit.aside, seed=job.seed,
-                echo_last=job.echo_last or job.kind == "notebook",
+                echo_last=job.echo_last or job.kind == "notebook", folder=job.folder, texts=texts,
             )  # fmt: skip
     finally:
         recorder.stop()

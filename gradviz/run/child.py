@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 from _thread import interrupt_main
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from queue import SimpleQueue
@@ -37,6 +36,7 @@ from gradviz.run.protocol import (
     job_from_json,
     read_frame,
 )
+from gradviz.run.streams import Printed
 
 FLUSH_SECONDS = 0.05
 """What is printed reaches the host within this time."""
@@ -169,28 +169,6 @@ class Emitter:
         self._waits.set()
 
 
-class Printed(io.TextIOBase):
-    """A stream that a script prints to."""
-
-    def __init__(self, say: Callable[[str], None], name: str) -> None:
-        self._say = say
-        self.name = name
-
-    encoding = "utf-8"
-    errors = "strict"
-
-    def writable(self) -> bool:
-        """Yes."""
-        return True
-
-    def write(self, text: str, /) -> int:
-        """Pass the text on."""
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._say(text)
-        return len(text)
-
-
 def main(config_text: str) -> None:
     """Run one job and end the process; `config_text` is JSON of the host's `Backend`."""
     config = json.loads(config_text)
@@ -247,15 +225,18 @@ def _not_started(error: BaseException) -> GradvizError:
 
 def _serve(job: Job, backend: RunJob, config: dict[str, Any], source: BinaryIO, outbox: Outbox) -> None:
     standing: list[str] = []
+    if job.scratch or job.folder:
+        os.chdir(job.scratch or job.folder)
     if config["confined"]:
         bounds = walls.Bounds(job.limits.seconds, job.limits.megabytes)
         chosen = walls.ALL if config["walls"] is None else frozenset(config["walls"])
-        standing = walls.confine(bounds, config["library"], config["parent"], chosen)
+        folders = walls.Folders(config["library"], job.folder, job.scratch)
+        standing = walls.confine(bounds, folders, config["parent"], chosen)
     emit = Emitter(outbox, job.limits.output_characters)
     asked: SimpleQueue[Frame] = SimpleQueue()
     for work in (lambda: _listen(source, outbox, asked), emit.keep_flushing):
         threading.Thread(target=work, daemon=True).start()
-    if config["confined"] and (config["walls"] is None or walls.LIMITS in config["walls"]):
+    if walls.LIMITS in standing and walls.SECCOMP not in standing:
         walls.allow_no_more_processes()
     sys.stdin = sys.__stdin__ = io.StringIO()  # type: ignore[misc,assignment] # `input()` meets the end of the file
     sys.stdout = sys.__stdout__ = Printed(emit.output, "<stdout>")  # type: ignore[misc,assignment]

@@ -1,40 +1,43 @@
-"""Run a script in this process: rewritten, behind the gate, with its output, warnings and error as data.
+"""Run a script in this process, as Python runs it, with its output, warnings and error as data.
 
-The gate is one wall; `gradviz.run.child` calls this behind the other, in a process that has nothing to give away.
+It is Python's own: every name, library and class. What keeps it from the user's files is the process that it runs in
+(`gradviz.run.confine`), and nothing here.
 """
 
 from __future__ import annotations
 import __future__
 
+import _sitebuiltins
 import ast
-import copyreg
+import builtins
+import functools
+import io
+import linecache
 import random
 import signal
 import sys
+import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradviz.engine.errors import Beyond
 from gradviz.errors import GradvizError, ScriptError
 from gradviz.recording import Problem, Source, Warned
-from gradviz.run import classes, library, notebook
-from gradviz.run.builtin_names import Builtins
-from gradviz.run.copies import closed_memos
-from gradviz.run.gate import ModuleView
+from gradviz.run import notebook
 from gradviz.run.hints import find_hint
+from gradviz.run.imports import ENGINE, Imports
 from gradviz.run.job import Stopped
-from gradviz.run.levels import Trace
-from gradviz.run.library import Surroundings
-from gradviz.run.modules import ENGINE, Modules
-from gradviz.run.refused import NotImported, Refused
+from gradviz.run.levels import SCRIPT, Trace, calls_put_in, name_beside
+from gradviz.run.plotting import Surroundings
 from gradviz.run.rewrite import NEVER_CAUGHT, rewrite
-from gradviz.run.visible import FILE, SCRIPT, Uncopied
+from gradviz.run.streams import Printed
 from gradviz.source.notebook import split_cells
 from gradviz.source.pasted import as_python, missing_imports
 from gradviz.source.syntax import column_in_characters, parse_script, syntax_problem, too_deep
@@ -50,7 +53,7 @@ RUN_WITH_PYTORCH = "Run it with PyTorch."
 
 
 @dataclass
-class Result(Uncopied):
+class Result:
     """What a run left.
 
     Attributes:
@@ -70,9 +73,9 @@ class Result(Uncopied):
     remarks: list[str] = field(default_factory=list)
 
 
-def script_file(name: str) -> str:
-    """The file name that a script is compiled with; no real file is called so."""
-    return f"{FILE}{name}>"
+def script_file(name: str, folder: str = "") -> str:
+    """The file name that a script is compiled with."""
+    return str(Path(folder, name)) if folder else name
 
 
 def execute(
@@ -85,6 +88,8 @@ def execute(
     argv: Sequence[str] | None = None,
     echo_last: bool = False,
     seed: int | None = None,
+    folder: str = "",
+    texts: dict[str, str] | None = None,
 ) -> Result:
     """Run a script to its end, or to its error.
 
@@ -97,11 +102,13 @@ def execute(
         argv: the words of the command line; the script's name where none are given.
         echo_last: show the value of a bare last line, as notebooks do for every cell.
         seed: of Python's and numpy's random numbers, None for the system's.
+        folder: of the script, whose modules it can import; "" where it has none.
+        texts: is given the text of every file that is traced, the script's own first.
     """
-    return _Run(source, trace, write, aside, engine, argv, echo_last).run(seed)
+    return _Run(source, trace, write, aside, engine, argv, echo_last, folder, {} if texts is None else texts).run(seed)
 
 
-class _Run(Uncopied):
+class _Run:
     """One run, while it goes on."""
 
     def __init__(
@@ -113,10 +120,14 @@ class _Run(Uncopied):
         engine: Mapping[str, str],
         argv: Sequence[str] | None,
         echo_last: bool,
+        folder: str,
+        texts: dict[str, str],
     ) -> None:
         self.source = source
         self.text = source.text
-        self.file = script_file(source.name)
+        self.folder = folder
+        self.file = script_file(source.name, folder)
+        self.texts = texts
         self.echo_last = echo_last
         self.result = Result()
         self.written = 0
@@ -124,22 +135,22 @@ class _Run(Uncopied):
         self._said: set[tuple[str, str, int | None]] = set()
         self._rest = ""
         self.is_notebook = source.kind == "notebook"
-        words = [source.name] if argv is None else list(argv)
-        self.around = Surroundings(self.write, self.aside, words, source.name, note=self.note, run=self._run_tree)
-        self.builtins = Builtins(self.around, trace)
+        self.argv = [self.file if folder else source.name] if argv is None else list(argv)
+        self.around = Surroundings(self.write, note=self.note)
+        self.imports = Imports(engine, self.around, folder, self._compile_module)
         self.main = types.ModuleType(SCRIPT)
         self.variables = vars(self.main)
-        modules = Modules(self.around, self.builtins, self.variables, engine)
-        self.builtins.names |= {
-            " module": modules.module, " package": modules.package, " imported": modules.imported,
-            " star": modules.star, "__import__": modules.import_by_name,
-            NEVER_CAUGHT: (Refused, Stopped, KeyboardInterrupt, Beyond),
-            notebook.ECHO: lambda value: notebook.echo(self.around, value),
-        }  # fmt: skip
-        for name in ("__loader__", "__spec__", "__package__"):
-            self.variables.pop(name, None)
-        self.variables["__builtins__"] = self.builtins.names
+        self.variables["__builtins__"] = builtins
         self.result.variables = self.variables
+        # They stay when the run has ended: functions of the script may be called yet.
+        self.names: dict[str, Any] = vars(builtins)
+        self.names |= calls_put_in(trace)
+        for name in ("exit", "quit"):  # Python's `site` makes these, and a child starts without it
+            self.names.setdefault(name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+        self.names |= {
+            NEVER_CAUGHT: (Stopped, Beyond),
+            notebook.ECHO: lambda value: notebook.echo(self.around, value),
+        }
 
     # ---- the run ----
 
@@ -152,18 +163,20 @@ class _Run(Uncopied):
                 np.random.seed(seed % 2**32)
             try:
                 code, broken = self._prepare()
-                exec(code, self.variables)  # noqa: S102 - this is what the gate is for
+                others = set(threading.enumerate())
+                exec(code, self.variables)  # noqa: S102 - the process has nothing to give away
                 if broken is not None:
                     raise broken
+                for thread in threading.enumerate():
+                    if thread not in others and not thread.daemon:
+                        thread.join()
             except SystemExit as end:
                 self._leave(end)
             except Stopped as stopped:
-                self._fail(stopped.error, stopped.error.headline, stopped.error.hint, *self._place(stopped))
-            except Refused as refused:
-                self._refuse(refused)
+                self._fail(stopped.error, stopped.error.headline, stopped.error.hint, self._place(stopped))
             except GradvizError as error:
                 hint = error.hint or (RUN_WITH_PYTORCH if isinstance(error, Beyond) else "")
-                self._fail(error, error.headline, hint, *self._place(error))
+                self._fail(error, error.headline, hint, self._place(error))
             except BaseException as error:
                 if type(error) is KeyboardInterrupt and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                     raise  # of the keyboard; in a child it can only be the script's own
@@ -176,7 +189,8 @@ class _Run(Uncopied):
             self.text = as_python(self.text)
             if self.text != self.source.text:
                 self.result.remarks.append("Prompts and shown output were removed from the pasted session.")
-        self.around.text = self.text
+        self.texts[self.file] = self.text
+        linecache.cache[self.file] = (len(self.text), None, self.text.splitlines(keepends=True), self.file)
         text, broken = self.text, None
         while True:
             try:
@@ -191,7 +205,7 @@ class _Run(Uncopied):
         tree = parse_script(text)
         missing = missing_imports(tree)
         if not self.is_notebook:
-            self.variables["__file__"] = self.source.name
+            self.variables["__file__"] = self.file
             self.variables["__doc__"] = ast.get_docstring(tree, clean=False)
         if self.echo_last or self.is_notebook:
             notebook.put_echo(tree, text, each_cell=self.is_notebook)
@@ -208,44 +222,41 @@ class _Run(Uncopied):
                 raise too_deep(text) from None
         self.result.warnings = [Warned(str(each.message), each.category.__name__, each.lineno) for each in warned]
         if self.is_notebook:
-            notebook.Session(self.around, self.builtins.names, self.variables, cells)
+            notebook.Session(self.around, self.names, self.variables, cells)
         if missing:
             self.result.remarks.append(f"Added: {'; '.join(missing)}.")
             exec(self._compile(ast.parse("\n".join(missing))), self.variables)  # noqa: S102
         return code
 
-    def _compile(self, tree: ast.Module) -> types.CodeType:
-        rewritten = rewrite(tree, in_cells=self.is_notebook)
+    def _compile(self, tree: ast.Module, file: str = "") -> types.CodeType:
+        rewritten = rewrite(tree, in_cells=self.is_notebook and not file)
         flags = 0
         for name in rewritten.features:
             flags |= getattr(__future__, name).compiler_flag
-        code: types.CodeType = compile(rewritten.tree, self.file, "exec", flags, dont_inherit=True)
+        code: types.CodeType = compile(rewritten.tree, file or self.file, "exec", flags, dont_inherit=True)
         return code
 
-    def _run_tree(self, tree: ast.Module, variables: dict[str, Any]) -> None:
-        exec(self._compile(tree), variables)  # noqa: S102 - as the script itself
+    def _compile_module(self, text: str, file: str) -> types.CodeType:
+        """The code of a module beside the script."""
+        self.texts[file] = text
+        tree = ast.parse(text, file)
+        with _deep_stack():
+            return self._compile(tree, file)
 
     @contextmanager
     def _surrounded(self) -> Iterator[None]:
         """What a run may change of the process, put back at its end."""
         before, limit = sys.modules.get(SCRIPT), sys.getrecursionlimit()
+        kept = sys.argv, sys.stdin, sys.stdout, sys.stderr, sys.unraisablehook
         sys.modules[SCRIPT] = self.main
-        unraisable, sys.unraisablehook = sys.unraisablehook, self._tell_ignored
-        rebuild, copyreg.__newobj__ = copyreg.__newobj__, classes.rebuild  # type: ignore[attr-defined]
+        sys.argv, sys.stdin, sys.unraisablehook = self.argv, io.StringIO(), self._tell_ignored
+        sys.stdout, sys.stderr = Printed(self.around_write, "<stdout>"), Printed(self.aside, "<stderr>")
         try:
-            with closed_memos(), warnings.catch_warnings(), np.printoptions(), np.errstate(all="warn", under="ignore"):
-                warnings.resetwarnings()
-                warnings.simplefilter("always")
-                for kind in (PendingDeprecationWarning, ImportWarning, ResourceWarning):
-                    warnings.simplefilter("ignore", kind)
-                warnings.filterwarnings("ignore", category=DeprecationWarning)
-                warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
-                library.ignore_engine()
+            with self.imports, _filters(), np.printoptions(), np.errstate(all="warn", under="ignore"):
                 warnings.showwarning = self._warn  # type: ignore[assignment]
                 yield
         finally:
-            sys.unraisablehook = unraisable
-            copyreg.__newobj__ = rebuild  # type: ignore[attr-defined]
+            sys.argv, sys.stdin, sys.stdout, sys.stderr, sys.unraisablehook = kept
             sys.setrecursionlimit(limit)
             if before is None:
                 sys.modules.pop(SCRIPT, None)
@@ -253,6 +264,10 @@ class _Run(Uncopied):
                 sys.modules[SCRIPT] = before
 
     # ---- what it says ----
+
+    def around_write(self, text: str) -> None:
+        """Take what it prints: a captured cell of a notebook keeps it to itself."""
+        self.around.write(text)
 
     def write(self, text: str) -> None:
         """Pass on what it prints."""
@@ -286,8 +301,7 @@ class _Run(Uncopied):
         """An error that nobody can catch, such as one in a generator that is thrown away."""
         error = ignored.exc_value
         if error is not None:
-            text = error.message if isinstance(error, Refused) else headline(error)
-            self._keep(Warned(f"ignored by Python: {text}", "Note", self._place(error)[0], self.written))
+            self._keep(Warned(f"ignored by Python: {headline(error)}", "Note", self._place(error).line, self.written))
 
     def _keep(self, warned: Warned) -> None:
         if len(self.result.warnings) < MOST_WARNINGS:
@@ -310,66 +324,83 @@ class _Run(Uncopied):
             self.result.exit_code = 1
             self.aside(f"{_text_of(code)}\n")
 
-    def _refuse(self, refused: Refused) -> None:
-        line, column, _ = self._place(refused)
-        if refused.line is not None:
-            line, column = refused.line, column_in_characters(self.text, refused.line, refused.offset or 0)
-        self._fail(refused, refused.message, refused.hint or RUN_WITH_PYTORCH, line, column)
-
     def _explain(self, error: BaseException) -> None:
-        line, column, segment = self._place(error)
+        place = self._place(error)
         if isinstance(error, MemoryError):
-            message, hint = "there is not enough memory for this", "Use smaller tensors or lists."
-            self._fail(error, message, hint, line, column)
+            self._fail(error, "there is not enough memory for this", "Use smaller tensors or lists.", place)
             return
-        if isinstance(error, NotImported):
-            known = error.name or ""
-            what = f"the module '{known}' is beyond the built-in engine"
-            self._fail(error, what, RUN_WITH_PYTORCH, line, column)
+        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] not in _STANDARD:
+            what = f"the module '{error.name}' is beyond the built-in engine"
+            self._fail(error, what, RUN_WITH_PYTORCH, place)
             return
-        lines = self.text.split("\n")
-        written = lines[line - 1] if line is not None and line <= len(lines) else ""
+        if isinstance(error, SyntaxError) and place.path and error.filename == place.path:
+            self._fail(error, f"{type(error).__name__}: {error.msg}", syntax_problem(error).hint, place)
+            return
+        lines = self.texts.get(place.path, self.text).split("\n")
+        written = lines[place.line - 1] if place.line is not None and place.line <= len(lines) else ""
         try:
-            hint = find_hint(error, segment, written, self.variables)
-        except (Exception, Refused, SystemExit):  # an object of the script's that does not want to be looked at
+            hint = find_hint(error, place.segment, written, self.variables)
+        except (Exception, SystemExit):  # an object of the script's that does not want to be looked at
             hint = ""
-        self._fail(error, headline(error), hint, line, column)
+        self._fail(error, headline(error), hint, place)
 
-    def _fail(
-        self, error: BaseException, message: str, hint: str, line: int | None, column: int | None, _: str = ""
-    ) -> None:
+    def _fail(self, error: BaseException, message: str, hint: str, place: Place) -> None:
         self.result.error = error
-        self.result.problem = Problem(message, hint, line, column)
+        file = "" if place.path in ("", self.file) else name_beside(place.path, self.folder)
+        self.result.problem = Problem(message, hint, place.line, place.column, file=file)
 
-    def _place(self, error: BaseException) -> tuple[int | None, int | None, str]:
-        """Line, column and text of the part of the script that raised an error: the innermost that is the script's."""
+    def _place(self, error: BaseException) -> Place:
+        """The part of the script that raised an error: the innermost that is the script's, or a module's beside it."""
         if isinstance(error, GradvizError) and error.line is not None:
-            return error.line, error.column, ""
+            return Place(self.file, error.line, error.column)
+        if isinstance(error, SyntaxError) and error.filename in self.texts and error.lineno is not None:
+            return Place(error.filename, error.lineno, error.offset)
         found: types.TracebackType | None = None
         at = error.__traceback__
         while at is not None:
-            if at.tb_frame.f_code.co_filename == self.file:
+            if at.tb_frame.f_code.co_filename in self.texts:
                 found = at
             at = at.tb_next
         if found is None:
-            return None, None, ""
+            return Place()
         code, index = found.tb_frame.f_code, found.tb_lasti // 2
         line, end_line, start, end = next(
             (place for at, place in enumerate(code.co_positions()) if at == index), (None, None, None, None)
         )
+        path = code.co_filename
         if line is None or start is None:
-            return found.tb_lineno, None, ""
-        return line, column_in_characters(self.text, line, start), self._segment(line, end_line, start, end)
+            return Place(path, found.tb_lineno)
+        text = self.texts[path]
+        return Place(path, line, column_in_characters(text, line, start), _segment(text, line, end_line, start, end))
 
-    def _segment(self, line: int, end_line: int | None, start: int, end: int | None) -> str:
-        if end_line is None or end is None:
-            return ""
-        lines = [each.encode() for each in self.text.split("\n")[line - 1 : end_line]]
-        if not lines:
-            return ""
-        lines[-1] = lines[-1][:end]
-        lines[0] = lines[0][start:]
-        return b"\n".join(lines).decode(errors="ignore")
+
+class Place(NamedTuple):
+    """A part of the script, or of a module beside it.
+
+    Attributes:
+        path: of the file, as it was compiled.
+        line, column: from 1.
+        segment: its text.
+    """
+
+    path: str = ""
+    line: int | None = None
+    column: int | None = None
+    segment: str = ""
+
+
+_STANDARD = sys.stdlib_module_names
+
+
+def _segment(text: str, line: int, end_line: int | None, start: int, end: int | None) -> str:
+    if end_line is None or end is None:
+        return ""
+    lines = [each.encode() for each in text.split("\n")[line - 1 : end_line]]
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    return b"\n".join(lines).decode(errors="ignore")
 
 
 def headline(error: BaseException) -> str:
@@ -381,7 +412,7 @@ def headline(error: BaseException) -> str:
 def _text_of(value: Any) -> str:
     try:
         return str(value)
-    except (Exception, Refused, SystemExit) as fault:  # a script's own __str__
+    except (Exception, SystemExit) as fault:  # a script's own __str__
         return f"<{type(fault).__name__} in its __str__>"
 
 
@@ -395,4 +426,53 @@ def _deep_stack() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-__all__ = ["ModuleView", "Result", "execute", "script_file"]
+# ---- warnings ----
+
+
+@contextmanager
+def _filters() -> Iterator[None]:
+    """The filters of a run: a warning is always told, and numpy says nothing of the engine's own arithmetic.
+
+    1 / 0 is infinite there, without a word; that holds whatever filters a script sets.
+    """
+    changed = {name: getattr(warnings, name) for name in ("filterwarnings", "simplefilter", "resetwarnings")}
+    enter = warnings.catch_warnings.__enter__
+
+    def enter_and_ignore(caught: Any) -> Any:
+        found = enter(caught)
+        _ignore_engine()
+        return found
+
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        warnings.simplefilter("always")
+        for kind in (PendingDeprecationWarning, ImportWarning, ResourceWarning):
+            warnings.simplefilter("ignore", kind)
+        warnings.filterwarnings("ignore", category=DeprecationWarning)
+        warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
+        _ignore_engine()
+        try:
+            for name, change in changed.items():
+                setattr(warnings, name, _ignoring(change))
+            warnings.catch_warnings.__enter__ = enter_and_ignore  # type: ignore[method-assign]
+            yield
+        finally:
+            for name, change in changed.items():
+                setattr(warnings, name, change)
+            warnings.catch_warnings.__enter__ = enter  # type: ignore[method-assign]
+
+
+_add_filter = warnings.filterwarnings
+
+
+def _ignore_engine() -> None:
+    _add_filter("ignore", category=RuntimeWarning, module=r"gradviz\.engine")
+
+
+def _ignoring(change: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(change)
+    def changed(*given: Any, **named: Any) -> None:
+        change(*given, **named)
+        _ignore_engine()
+
+    return changed

@@ -9,9 +9,10 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
-from gradviz.run.visible import bases_of, is_class
+from gradviz.run.levels import is_of_script
 
 _CALL_IT = "A function stands here that was not called: write () after its name."
 _LAYER = "A layer is made first and called afterwards, nn.ReLU()(x); torch.nn.functional has the same as functions, F.relu(x)."
@@ -132,6 +133,11 @@ HINTS: tuple[tuple[str, str], ...] = (
     (r"^name '(true|false|none|null)' is", "Python writes True, False and None."),
     (r"^name '(?:In|get_ipython)' is", "Only notebooks have it: leave the line out, or open the .ipynb itself."),
     (r"EOF when reading a line", "Nobody can be asked here: assign a value instead of calling input()."),
+    # files, programs, networks
+    (r"^\[Errno 2\] No such file", "Put the file beside the script, and name it as it lies there: a script here reads its own folder."),
+    (r"a script here reads its own folder", "Put the file beside the script, or run it with PyTorch."),
+    (r"a script here changes no file of yours|^\[Errno (?:13|30)\]", "Write by a relative path, which leads into a folder that goes with the run, or run it with PyTorch."),
+    (r"a script here (?:starts|reaches|sends|makes|calls|changes)|^\[Errno 1\] Operation not permitted", "Run it with PyTorch, in a process that may do so."),
     (r"object is not callable", "A value stands where a function is expected: choose another name if it hides a function, or look for a missing comma or operator."),
 )  # fmt: skip
 """(pattern, sentence): the first pattern found in a message counts; its groups fill the braces."""
@@ -221,17 +227,17 @@ def _hint_of_attribute(error: AttributeError) -> str:
     if owner is None or type(name) is not str:
         return ""
     names = _names_of(owner)
-    prefix = f"{owner.__name__}." if type(owner).__name__ == "ModuleView" else ""
+    prefix = f"{owner.__name__}." if isinstance(owner, ModuleType) else ""
     if hint := did_you_mean(name, names, prefix):
         return hint
-    if not prefix and not is_class(owner) and bases_of(type(owner))[0].__module__ == "__main__":
+    if not prefix and is_of_script(owner):
         return f"Nothing gave it {name}: set self.{name} in __init__, or look at its spelling."
     return ""
 
 
 def _names_of(owner: Any) -> list[str]:
-    kinds = bases_of(owner) if is_class(owner) else bases_of(type(owner))
-    names = {name for kind in kinds for name in type.__dict__["__dict__"].__get__(kind)}
+    kind = owner if isinstance(owner, type) else type(owner)
+    names = {name for each in kind.__mro__ for name in vars(each)}
     with suppress(AttributeError):
         names.update(object.__getattribute__(owner, "__dict__"))
     return sorted(name for name in names if type(name) is str and name[:1] != "_")

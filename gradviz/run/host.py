@@ -46,6 +46,7 @@ from gradviz.run.protocol import (
     job_to_json,
     read_frame,
 )
+from gradviz.run.scratch import MOST_BYTES, Scratch
 
 if TYPE_CHECKING:
     from gradviz.recording import Array, Problem, Recording, Warned
@@ -63,6 +64,7 @@ SEED_SECONDS = 60.0
 """What a child has to answer a question."""
 
 _POLL_SECONDS = 0.02
+_LOOK_SECONDS = 0.5
 _WAITING_FRAMES = 64
 _MOST_SPARES = 2
 _LAST_WORDS = 2**13
@@ -124,11 +126,7 @@ def _command(backend: Backend, *, keeps_spare: bool = True) -> list[str]:
     }
     boot = _BOOT.format(paths=paths, config=json.dumps(config))
     # -I: no variables, no directory of the user; -S: no site-packages but what `paths` names.
-    command = [python, "-I", "-S", "-X", "utf8", "-c", boot]
-    if sys.platform == "darwin" and backend.confined and macos.has_sandbox():
-        programs = dict.fromkeys([python, os.path.realpath(python)])
-        command = macos.in_sandbox(command, [*config["library"], sys.base_prefix], list(programs))
-    return command
+    return [python, "-I", "-S", "-X", "utf8", "-c", boot]
 
 
 def _environment() -> dict[str, str]:
@@ -183,6 +181,7 @@ class Child:
                 f"the process that runs scripts could not be started: {reason}",
                 hint="Close other programs if memory is short, and look whether a virus scanner holds Python back.",
             ) from None
+        self.scratch: Scratch | None = None
         self._frames: Queue[Frame | None] = Queue(_WAITING_FRAMES)
         self._is_over = threading.Event()
         self._hearing = Hearing()
@@ -245,6 +244,8 @@ class Child:
         with suppress(OSError, ValueError):
             self._process.stdin.close()
         self._reader.join(_JOIN_SECONDS)  # a process that the script has started may hold the pipe open
+        if self.scratch is not None:
+            self.scratch.remove()
         return code
 
     def wait(self, seconds: float) -> int | None:
@@ -374,9 +375,10 @@ class Host:
             told[Message.ASIDE] = on_aside
         child = self._ready_child(cancelled)
         try:
+            child.scratch = Scratch()
             nodes = max(job.limits.nodes, job.keep.nodes) if job.wants_recording else 0
             child.expect(max(job.limits.megabytes, job.keep.megabytes), nodes)
-            if not child.send(frame_of(Message.JOB, job_to_json(job))):
+            if not child.send(frame_of(Message.JOB, job_to_json(replace(job, scratch=child.scratch.path)))):
                 raise ended(child)
             run = _Conversation(child, job, told, on_progress, cancelled).hold()
         except BaseException:
@@ -546,6 +548,7 @@ class _Conversation:
         self._stopped: GradvizError | None = None
         self._is_packing = False
         self._characters = 0
+        self._look_at = 0.0
         self._packed: Frame | None = None
         self._done: Frame | None = None
 
@@ -563,6 +566,7 @@ class _Conversation:
             if self._until is not None and now >= self._until:
                 self._stop_or_give_up(now)
             self._watch_memory()
+            self._watch_folder(now)
             try:
                 frame = self._child.next_frame(_POLL_SECONDS)
             except Empty:
@@ -595,6 +599,15 @@ class _Conversation:
                 f"the script needs more than the {self._job.limits.megabytes:,} MB of memory that it may use",
                 hint="Use smaller tensors or lists.",
             )
+
+    def _watch_folder(self, now: float) -> None:
+        """Look from time to time how much the script has written."""
+        scratch = self._child.scratch
+        if scratch is None or now < self._look_at:
+            return
+        self._look_at = now + _LOOK_SECONDS
+        if scratch.size() > MOST_BYTES:
+            raise LimitError(f"the script wrote more than {MOST_BYTES // 10**6:,} MB into files", hint="Write less.")
 
     def _take(self, frame: Frame) -> None:
         kind, header = frame.kind, frame.header
@@ -680,6 +693,10 @@ class ChildRun:
         problem = self.problem
         if problem is None:
             return None
+        if problem.file:  # the place is not one of the script
+            places = (problem.file, problem.line, problem.column)
+            where = ":".join([str(each) for each in places if each is not None])
+            return GradvizError(f"{where}: {problem.message}", hint=problem.hint)
         return GradvizError(problem.message, hint=problem.hint, line=problem.line, column=problem.column)
 
     def with_seed(self, output: int, seed: Array) -> Recording:

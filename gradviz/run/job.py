@@ -73,6 +73,8 @@ class Job:
         seed: of the random numbers where the script sets none; None for a new one each time.
         echo_last: show the value of a bare last expression, as the window does.
         wants_recording: whether anybody will look at the recording; `gradviz run` only prints.
+        folder: of the script, whose modules and files it may read; "" where it has none.
+        scratch: a folder of its own, which goes with the run; given by the host.
         options: whatever else a backend understands; plain JSON values.
     """
 
@@ -84,6 +86,8 @@ class Job:
     seed: int | None = None
     echo_last: bool = False
     wants_recording: bool = True
+    folder: str = ""
+    scratch: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
 

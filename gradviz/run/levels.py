@@ -7,9 +7,9 @@ cheap; it gets its name once the run has ended, and only if it, or a level insid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
-
-from gradviz.run.visible import Uncopied, is_of_script
 
 LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
@@ -18,6 +18,21 @@ NAMED_ITEMS = 200
 """A list, dict or object of at most so many things names them by their places, as `ws[0]`, `layers[1]["w"]`."""
 
 CONTAINERS = frozenset((list, tuple, dict))
+
+SCRIPT = "__main__"
+MODULES = {SCRIPT}
+"""The script's own module, and those beside it that it has imported."""
+
+module_of: Callable[[type], object] = type.__dict__["__module__"].__get__
+"""The module that a class was made in, whatever the class itself answers."""
+
+
+def is_of_script(value: object) -> bool:
+    """Whether it is an object of a class that the script made, or that a module beside it did."""
+    home = module_of(type(value))
+    return type(home) is str and home in MODULES
+
+
 _DEEPEST = 3
 
 
@@ -56,6 +71,13 @@ def _places(value: Any, name: str, quote: str) -> Iterator[tuple[str, Any]]:
 def quote_in(text: str) -> str:
     """The quotes in which a script writes the keys of its dicts."""
     return "'" if text.count("['") > text.count('["') else '"'
+
+
+def name_beside(path: str, folder: str) -> str:
+    """A file beside the script as people call it: "model.py", "parts/layers.py"."""
+    with suppress(ValueError):
+        return Path(path).relative_to(folder).as_posix()
+    return Path(path).name
 
 
 class Level:
@@ -127,7 +149,7 @@ class WhileLoop:
         self.count = 0
 
 
-class Trace(Uncopied):
+class Trace:
     """The level that a run is in, and what its variables are called.
 
     Attributes:
@@ -182,6 +204,23 @@ class Trace(Uncopied):
             for place, item in items_in(value, name, self.quote):
                 if type(item) in self.tensor_types:
                     self.name_tensor(item, place, is_global)
+
+    def attribute(self, value: Any, owner: object, name: str) -> Any:
+        """An attribute is about to be given a value, which is passed on; those of the script's own objects name it."""
+        if is_of_script(owner):
+            self.name(value, name, False)
+        return value
+
+    def changed_attribute(self, owner: object, name: str) -> None:
+        """An attribute has been given what an operation made of it."""
+        if is_of_script(owner):
+            with suppress(AttributeError):
+                self.name(object.__getattribute__(owner, "__dict__").get(name), name, False)
+
+    def named(self, value: Any, name: str, is_global: bool) -> Any:
+        """A variable has been given a value within an expression, `(y := v)`."""
+        self.name(value, name, is_global)
+        return value
 
     def label(self, module: object, name: str) -> None:
         """Call a module by a variable, if it has no name yet."""
@@ -314,6 +353,28 @@ class Trace(Uncopied):
     def end_while(self, loop: WhileLoop) -> None:
         """The loop ends, however that may be."""
         self.level = loop.outer
+
+
+def calls_put_in(trace: Trace) -> dict[str, Any]:
+    """What a rewritten script calls, by the names that it calls them by; see `gradviz.run.rewrite`."""
+    return {
+        " name": trace.name_global, " local name": trace.name_local, " named": trace.named,
+        " attribute": trace.attribute, " changed attribute": trace.changed_attribute,
+        " enter": trace.enter, " enter method": trace.enter_method, " leave": trace.leave,
+        " leave lambda": trace.leave_lambda, " here": trace.here,
+        " enter generator": trace.enter_generator, " leave generator": trace.leave_generator,
+        " pause": trace.pause, " resume": trace.resume, " rounds": trace.rounds,
+        " begin while": trace.begin_while, " between rounds": trace.between_rounds,
+        " next round": trace.next_round, " end while": trace.end_while,
+        " spelled": spelled, " kept": {},
+    }  # fmt: skip
+
+
+def spelled(names: Any) -> Any:
+    """What `locals()`, `vars()` or `dir()` gave in a function, without the names that are put in."""
+    if type(names) is dict:
+        return {name: value for name, value in names.items() if name[:1] != " "}
+    return [name for name in names if name[:1] != " "] if type(names) is list else names
 
 
 class ScopeNames:

@@ -9,9 +9,7 @@ import ast
 from typing import Any
 
 from gradviz.run import pretty
-from gradviz.run.library import Surroundings
-from gradviz.run.plotting import Silent, display_in
-from gradviz.run.visible import Uncopied
+from gradviz.run.plotting import Silent, Surroundings, display_in
 from gradviz.source.notebook import Cell, split_cells
 
 ECHO, BEGIN, QUIET, LOUD = " echo", " begin", " quiet", " loud"
@@ -90,7 +88,7 @@ LAST = ("_", "__", "___")
 BEFORE = ("_i", "_ii", "_iii")
 
 
-class Session(Uncopied):
+class Session:
     """What was typed and shown before, under the names that IPython keeps it by.
 
     They stand among the builtins, so that what a script itself calls `_` goes before them and none of them is taken
@@ -145,7 +143,7 @@ class Session(Uncopied):
             self._variables[name] = CapturedIO("".join(heard.parts), self._around)
 
 
-class _Heard(Uncopied):
+class _Heard:
     """What a captured cell prints."""
 
     def __init__(self, write: Any) -> None:
@@ -157,7 +155,7 @@ class _Heard(Uncopied):
         self.parts.append(text)
 
 
-class CapturedIO(Uncopied):
+class CapturedIO:
     """What `%%capture out` leaves in `out`."""
 
     def __init__(self, text: str, around: Surroundings) -> None:

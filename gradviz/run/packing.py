@@ -1,6 +1,6 @@
 """A recording of the built-in engine as the header and body of a frame, and back; nothing is lost on the way.
 
-What only a run of real PyTorch leaves (summaries, origins, several files) travels in a file, see `gradviz.formats`.
+What only a run of real PyTorch leaves (summaries, PyTorch's own names) travels in a file, see `gradviz.formats`.
 
 The header is a document of columns (all ops, all names, all inputs ...). Arrays stand apart in the body: those of one
 dtype and shape follow each other in one block, so that 30,000 small gradients are read by a few calls of numpy. What is
@@ -152,6 +152,7 @@ def pack(recording: Recording) -> Packed:
         },
         "scopes": list(scopes),
         "origins": list(origin_numbers),
+        "sources": [asdict(each) for each in recording.sources],
         "values": list(map(add, recording.values)),
         "sweeps": [_sweep(sweep, arrays) for sweep in recording.sweeps],
         "gradients": {name: add(array) for name, array in recording.gradients.items()},
@@ -187,6 +188,7 @@ def _sweep(sweep: Sweep, arrays: _Arrays) -> dict[str, Any]:
         "outgoing": [list(map(add, step.outgoing)) for step in sweep.steps],
         "accumulated": [(entry.node, add(entry.before), add(entry.after)) for entry in sweep.accumulated],
         "line": sweep.line,
+        "file": sweep.file,
         "retain_graph": sweep.retain_graph,
         "create_graph": sweep.create_graph,
         "number": sweep.number,
@@ -342,7 +344,7 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
         tuple([_read_sweep(sweep, arrays) for sweep in header["sweeps"]]),
         {_text(name): take(number) for name, number in header["gradients"].items()},
         _text(header["output"]),
-        None if source is None else Source(_text(source["kind"]), _text(source["name"]), _text(source["text"])),
+        None if source is None else _source(source),
         None if problem is None else read_problem(problem),
         tuple(map(read_warning, header["warnings"])),
         None
@@ -359,6 +361,7 @@ def _recording(header: dict[str, Any], body: bytes) -> Recording:
             _count_or_none(thinned["not_finite"]),
         ),
         cuts=tuple(map(_read_cut, header["cuts"])),
+        sources=tuple(map(_source, header["sources"])),
     )
 
 
@@ -368,6 +371,10 @@ def _read_origin(given: Any) -> Origin | None:
     aten, backward_node, module, in_place, outputs, file, line = given
     names = _text(aten), _text(backward_node), _text(module)
     return Origin(*names, _flag(in_place), _count(outputs), _count_or_none(file), _line(line))
+
+
+def _source(given: Any) -> Source:
+    return Source(_text(given["kind"]), _text(given["name"]), _text(given["text"]))
 
 
 def _read_cut(given: Any) -> Cut:
@@ -405,6 +412,7 @@ def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
         None if given["seconds"] is None else _seconds(given["seconds"]),
         _count_or_none(given["inside"]),
         hooked=frozenset(map(_count, given["hooked"])),
+        file=_count_or_none(given["file"]),
         printed=_count_or_none(given["printed"]),
         prints={_count(node): _count(count) for node, count in given["prints"]},
         read={

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import repeat
+from types import ModuleType
 from typing import Any, NoReturn
 
 import numpy as np
 
+from gradviz.errors import GradvizError
 from gradviz.run import pretty
-from gradviz.run.gate import let_write, view
-from gradviz.run.library import Surroundings
-from gradviz.run.refused import Refused
-from gradviz.run.visible import Uncopied
 
 SILENT = frozenset({
     "matplotlib", "pylab", "mpl_toolkits", "seaborn", "plotly", "torchviz", "graphviz", "tqdm", "IPython",
@@ -36,7 +35,24 @@ MOST_PARTS = 10_000
 """Axes of one figure."""
 
 
-class Silent(Uncopied):
+@dataclass
+class Surroundings:
+    """What a run has around it.
+
+    Attributes:
+        write: takes what is printed.
+        note: takes what gradviz says of itself, such as a figure that it does not draw.
+        is_notebook: whether cells run, in which `display` shows values as the last line of a cell does.
+        shell: what `get_ipython()` gives; None in a script.
+    """
+
+    write: Callable[[str], object]
+    note: Callable[[str], object] = lambda _: None
+    is_notebook: bool = False
+    shell: Any = None
+
+
+class Silent:
     """Any attribute, item, call or sum of it gives the like again; alone it has hardly any items to loop over."""
 
     def __init__(self, path: str, around: Surroundings) -> None:
@@ -101,9 +117,9 @@ class Silent(Uncopied):
         return False
 
     def _measure(self) -> NoReturn:
-        raise Refused(
+        raise GradvizError(
             f"what '{self._path}' measures in a figure is not known, as gradviz draws no figures",
-            "Write the number, or work it out from the data.",
+            hint="Write the number, or work it out from the data.",
         )
 
     def __float__(self) -> float:
@@ -146,7 +162,7 @@ class Figure(Silent):
         return made
 
 
-class Bar(Uncopied):
+class Bar:
     """`tqdm`: goes through the items in silence."""
 
     def __init__(self, iterable: Any = None, *_: Any, total: Any = None, **__: Any) -> None:
@@ -179,36 +195,39 @@ class Bar(Uncopied):
     set_postfix = set_postfix_str = set_description_str = close = refresh = reset = clear = unpause = set_description
 
 
-let_write(Silent)
-let_write(Bar, "n", "total", "desc", "iterable")
+def _module(path: str, names: Mapping[str, Any]) -> ModuleType:
+    """A module of these names; one without a path to look for others in."""
+    made = ModuleType(path)
+    vars(made).update(names)
+    return made
 
 
 def silent_module(path: str, around: Surroundings) -> Any:
     """A module of a package that only shows something."""
     root = path.partition(".")[0]
     if root == "tqdm":
-        return _progress(path, around)
+        return _progress(path)
     if root == "IPython":
         return _notebook(path, around)
     return Silent(path, around)
 
 
-def _progress(path: str, around: Surroundings) -> Any:
+def _progress(path: str) -> Any:
     bar = type("tqdm", (Bar,), {
         "__module__": "tqdm.std",
-        "write": staticmethod(lambda text, **_: around.print(text)),
+        "write": staticmethod(lambda text, **_: print(text)),
     })  # fmt: skip
     names: dict[str, Any] = {"tqdm": bar, "trange": lambda *bounds, **_: bar(range(*bounds)), "tqdm_notebook": bar}
     if path == "tqdm":
-        names |= {form: view(f"tqdm.{form}", names) for form in ("auto", "notebook", "std", "autonotebook")}
-    return view(path, names)
+        names |= {form: _module(f"tqdm.{form}", names) for form in ("auto", "notebook", "std", "autonotebook")}
+    return _module(path, names)
 
 
 RICH = ("HTML", "Markdown", "Latex", "Math", "Image", "SVG", "Audio", "Video", "JSON", "IFrame", "Javascript", "Code")
 """What a page shows as something else than text."""
 
 
-class Rich(Uncopied):
+class Rich:
     """Something that a page would show."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
@@ -225,7 +244,7 @@ def display_in(around: Surroundings) -> Callable[..., None]:
         if around.is_notebook:
             around.write("".join(f"{pretty.shown(value)}\n" for value in values))
         else:
-            around.print(*values)
+            print(*values)
 
     return display
 
@@ -236,7 +255,7 @@ def _notebook(path: str, around: Surroundings) -> Any:
         "set_matplotlib_formats": lambda *_: None,
         **{name: type(name, (Rich,), {"__module__": "IPython.core.display"}) for name in RICH},
     }  # fmt: skip
-    page = view("IPython.display", shown)
+    page = _module("IPython.display", shown)
     if path in ("IPython.display", "IPython.core.display"):
         return page
-    return view(path, {"display": page, "get_ipython": lambda: around.shell, "__version__": "8.0.0"})
+    return _module(path, {"display": page, "get_ipython": lambda: around.shell, "__version__": "8.0.0"})

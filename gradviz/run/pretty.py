@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.run.visible import SCRIPT, is_class, module_of
+from gradviz.run.levels import SCRIPT, module_of
 
 WIDTH = 79
 MOST = 1_000
@@ -87,7 +87,7 @@ def _sorted(items: Any) -> list[Any]:
 
 def _plain(value: Any) -> str:
     kind = type(value)
-    if is_class(value) and type(value).__dict__.get("__repr__") in (None, type.__repr__):
+    if isinstance(value, type) and type(value).__dict__.get("__repr__") in (None, type.__repr__):
         home = module_of(value)
         return value.__qualname__ if home == "builtins" else f"{home}.{value.__qualname__}"
     if kind is types.FunctionType:

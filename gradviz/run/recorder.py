@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 from weakref import ref
@@ -47,8 +48,16 @@ from gradviz.recording import (
     Warned,
 )
 from gradviz.run.job import Keep
-from gradviz.run.levels import CONTAINERS, Level, ModulePaths, ScopeNames, Trace, items_in
-from gradviz.run.visible import is_of_script
+from gradviz.run.levels import (
+    CONTAINERS,
+    Level,
+    ModulePaths,
+    ScopeNames,
+    Trace,
+    is_of_script,
+    items_in,
+    name_beside,
+)
 
 Place = tuple[CodeType | None, int, Level]
 """The code of the script that ran, the offset of its instruction, and the level around it."""
@@ -91,14 +100,14 @@ class Recorder:
         printed: how many characters the script has printed.
 
     Args:
-        filename: that the script was compiled with, by which its frames are known.
+        files: that the script, and modules beside it, are compiled with, and their texts; the script's own first.
         trace: the level of calls, modules and loops that the script is in.
         keep: how much of a long run is kept.
         most_nodes: how many entries may be held at a time.
     """
 
-    def __init__(self, filename: str, trace: Trace, keep: Keep, most_nodes: int = 1_000_000) -> None:
-        self.filename = filename
+    def __init__(self, files: Mapping[str, str], trace: Trace, keep: Keep, most_nodes: int = 1_000_000) -> None:
+        self.files = files
         self.trace = trace
         self.keep = keep
         self.most_nodes = most_nodes
@@ -137,8 +146,8 @@ class Recorder:
         """Take note of an entry that an op has just made."""
         self.tape.append(entry)
         frame: Any = sys._getframe(2)
-        filename = self.filename
-        while frame is not None and frame.f_code.co_filename != filename:
+        files = self.files
+        while frame is not None and frame.f_code.co_filename not in files:
             frame = frame.f_back
         level = self.trace.level
         self.places.append((None, 0, level) if frame is None else (frame.f_code, frame.f_lasti, level))
@@ -154,7 +163,7 @@ class Recorder:
     def place(self) -> Place:
         """Where the script is now."""
         frame: Any = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename != self.filename:
+        while frame is not None and frame.f_code.co_filename not in self.files:
             frame = frame.f_back
         return (None, 0, self.trace.level) if frame is None else (frame.f_code, frame.f_lasti, self.trace.level)
 
@@ -388,6 +397,7 @@ class Recorder:
             if not at.tracked:
                 problem = frozen.blamed(problem, self.cuts, at)
         sweeps = [replace(sweep, number=0) for sweep in sweeps] if thinned is None else list(frozen.with_starts(sweeps))
+        cuts = tuple(frozen.cuts(self.cuts))
         recording = Recording(
             tuple(frozen.nodes),
             tuple(frozen.values),
@@ -398,7 +408,8 @@ class Recorder:
             problem,
             tuple(warnings),
             thinned,
-            cuts=tuple(frozen.cuts(self.cuts)),
+            sources=frozen.sources,
+            cuts=cuts,
         )
         return recording, frozen.entries
 
@@ -491,8 +502,10 @@ class _Freezer:
         self.entries: list[Tensor] = []
         self.nodes: list[Node] = []
         self.values: list[Array | None] = []
-        self._filename = recorder.filename
         self._lines: dict[CodeType, list[int | None]] = {}
+        self._elsewhere: dict[str, int] = {}
+        self._main = next(iter(recorder.files), "")
+        self._texts = recorder.files
         self._names, self._modules = ScopeNames(), ModulePaths()
         self._origins: dict[tuple[Op | None, str, bool], Origin | None] = {}
         self._paths = dict(_paths_of(variables, recorder.trace.quote))
@@ -538,11 +551,16 @@ class _Freezer:
                 x.tracked and op != CONSTANT,
                 self.line(place),
                 self._names.of(place[2]),
-                self._origin_of(x, op, self._modules.of(place[2])),
+                self._origin_at(place, self._origin_of(x, op, self._modules.of(place[2]))),
             )
         )
         self.values.append(x.array)
         self.entries.append(x)
+
+    def _origin_at(self, place: Place, origin: Origin | None) -> Origin | None:
+        """The same with the place, where that is in a module beside the script."""
+        file = self.file(place)
+        return origin if file is None else (origin or Origin())._replace(file=file, line=self._any_line(place))
 
     def _origin_of(self, x: Tensor, op: str, module: str) -> Origin | None:
         """What PyTorch says of it besides; alike ones are one object, for there may be a million."""
@@ -573,8 +591,22 @@ class _Freezer:
                 if x.op is None and x.tracked and x not in self.ids and owner_of(x) not in self._owners:
                     self._emit_source(x, recorder.nowhere)
 
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The files besides the script that places are in."""
+        folder = str(Path(self._main).parent)
+        return tuple([Source("script", name_beside(path, folder), self._texts[path]) for path in self._elsewhere])
+
+    def file(self, place: Place) -> int | None:
+        """The number of the source that a place is in; None for the script's own."""
+        path = self._main if place[0] is None else place[0].co_filename
+        return None if path == self._main else self._elsewhere.setdefault(path, len(self._elsewhere))
+
     def line(self, place: Place) -> int | None:
-        """The line of a place."""
+        """The line of a place in the script itself; None in another file."""
+        return self._any_line(place) if self.file(place) is None else None
+
+    def _any_line(self, place: Place) -> int | None:
         code, offset, _ = place
         if code is None:
             return None
@@ -597,13 +629,14 @@ class _Freezer:
             tuple([_array(seed) for seed in made.seeds]),
             tuple(leaves_when_ready(steps, self.nodes)),
             tuple([Accumulation(self._id(entry), before, after) for entry, before, after in made.accumulated]),
-            self.line(place),
+            self._any_line(place),
             made.retain_graph,
             made.create_graph,
             number,
             kind=made.kind,
             error=self._broken(made),
             hooked=frozenset([self.ids[entry] for entry in made.hooked if entry in stepped]),
+            file=self.file(place),
             printed=printed.before,
             prints={step.node: count for step in steps if (count := by.get(step.node)) is not None},
             read={

@@ -5,8 +5,9 @@ It is made when it is asked for, so it cannot say anything else than what script
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from gradviz.engine.nn.module import Module
@@ -15,13 +16,8 @@ from gradviz.engine.optim.lr_scheduler import LRScheduler
 from gradviz.engine.optim.optimizer import Optimizer
 from gradviz.engine.tensor import Tensor
 from gradviz.ops.op import Op
-from gradviz.run.builtin_names import Builtins
-from gradviz.run.gate import ModuleView, names_of
-from gradviz.run.levels import Trace
-from gradviz.run.library import Surroundings
-from gradviz.run.modules import ENGINE, Modules
+from gradviz.run.imports import ENGINE
 from gradviz.run.plotting import SILENT
-from gradviz.run.refused import NotImported
 
 NAMES_TITLE = "All names"
 OPS_TITLE = "All ops and their derivatives"
@@ -41,7 +37,7 @@ class Section(NamedTuple):
     """The names of one owner.
 
     Attributes:
-        owner: what stands before the dot, e.g. "torch.linalg"; "" for Python's builtins.
+        owner: what stands before the dot, e.g. "torch.linalg".
         title: the heading.
         names: sorted.
     """
@@ -52,15 +48,12 @@ class Section(NamedTuple):
 
 
 def sections() -> list[Section]:
-    """Every name that a script can find, by owner: torch, its classes, numpy, Python and its modules."""
-    around = Surroundings(write=len)
-    builtins = Builtins(around, Trace((Tensor,), Module))
-    modules = Modules(around, builtins, {})
-    found = dict(_views(modules))
-    packages: dict[str, list[Section]] = {"torch": [], "numpy": [], "": []}
-    for path in sorted(found):
-        packages.get(path.partition(".")[0], packages[""]).append(_section(path, found[path]))
-    torch, *inner = packages["torch"]
+    """Every name of torch that a script can find, by owner: modules and classes."""
+    torch, *inner = [
+        _section(path, _names(path, home))
+        for path, home in sorted(ENGINE.items())
+        if path not in SECOND_PATHS and find_spec(home) is not None
+    ]
     fields = set(Tensor.__slots__)
     attributes = {name for name in public(Tensor) if not callable(getattr(Tensor, name))} - fields
     return [
@@ -69,26 +62,19 @@ def sections() -> list[Section]:
         _section("Tensor", public(Tensor) - attributes - fields, "Tensor: methods"),
         *inner,
         *(_section(path, public(kind), f"{path}: methods") for path, kind in METHODS_OF.items()),
-        *packages["numpy"],
-        _section("", builtins.public(), "Python: builtins"),
-        *packages[""],
     ]
 
 
-def _views(modules: Modules) -> Iterator[tuple[str, Iterable[str]]]:
-    """The modules that a script can import, with their names; what the engine has not is left out."""
-    for path in modules.paths():
-        try:
-            found = modules.module(path)
-        except NotImported:
-            continue
-        if type(found) is ModuleView and path not in ("builtins", *SECOND_PATHS):
-            yield path, [name for name, value in names_of(found).items() if _is_offered(path, value)]
+def _names(path: str, home: str) -> list[str]:
+    """The names of a module of the engine."""
+    found = vars(import_module(home))
+    names = found.get("__all__") or [name for name in found if name[:1] != "_"]
+    return [name for name in names if not isinstance(found[name], ModuleType) and _is_offered(path, found[name])]
 
 
 def _is_offered(path: str, value: object) -> bool:
     """Whether a name of the engine is for scripts, and not what one of its modules has imported for itself."""
-    if path not in ENGINE or hasattr(import_module(ENGINE[path]), "__all__"):
+    if hasattr(import_module(ENGINE[path]), "__all__"):
         return True
     return getattr(value, "__module__", "") in (path, ENGINE[path])
 
@@ -109,8 +95,9 @@ def names_page() -> str:
     count = sum(len(section.names) for section in listed)
     parts = [
         f"# {NAMES_TITLE}",
-        f"The {count:,} names that a script finds here, read from the tables that run it.",
+        f"The {count:,} names of PyTorch that a script finds here, read from what runs it.",
         "Whatever else PyTorch has is beyond the built-in engine: a script stops there, with a sentence and its place.",
+        "Python, its library and numpy are all there, as they are.",
         f"Plotting and progress bars are taken silently, whatever is asked of them: {_codes(tuple(sorted(SILENT)))}.",
     ]
     for section in listed:

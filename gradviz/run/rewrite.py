@@ -1,17 +1,15 @@
-"""A script is rewritten a little, so that CPython can run it: attributes go through the gate, tensors get names.
+"""A script is rewritten a little, so that the recorder hears where it is and what its variables are called.
 
 What is put in are calls of functions under names that begin with a space, which no script can spell; `execute` puts
-them among the script's builtins. All of Python's syntax works, and what the script computes stays the same:
+them among the builtins. What the script computes stays the same:
 
-    x._hidden, x.__class__, x.data   ->  private(x, "_hidden"), special(x, "__class__"), typed(x, "data")
-    x.a = v                          ->  put(v, x, "a")            other targets: fields(x)["a"]
-    y = v                            ->  y = v; name(y, "y")
-    import a.b as c                  ->  c = module("a.b")
-    for x in items: ...              ->  for x in rounds(items, "x"): ...
-    def f(): ...                     ->  def f(): level = enter("f"); try: ... finally: leave(level)
+    y = v                   ->  y = v; name(y, "y")
+    self.w = v              ->  self.w = attribute(v, self, "w")
+    for x in items: ...     ->  for x in rounds(items, "x"): ...
+    def f(): ...            ->  def f(): level = enter("f"); try: ... finally: leave(level)
+    except Exception: ...   ->  except never caught: raise; except Exception: ...
 
-Other names behind a dot stay plain reads: nothing that a script can reach gives away more by them (tests/run/test_gate
-walks through everything that can be reached). Line numbers and columns stay those of the script.
+Line numbers and columns stay those of the script.
 """
 
 from __future__ import annotations
@@ -19,14 +17,17 @@ import __future__
 
 import ast
 from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import NamedTuple, TypeVar
 
-from gradviz.run.classes import TYPED_FIELDS
-from gradviz.run.names import CLOSED, TYPED, is_dunder, is_identifier_allowed, refusal_of_name
-from gradviz.run.refused import Refused
-
 NEVER_CAUGHT = " never caught"
+KEPT = " kept"
+"""A dict in which the script's own level keeps what a function keeps in a variable that no script can spell."""
+
 FUTURE = "__future__"
+
+_NUMBERS = count(1)
+_NAMES_HERE = ("locals", "vars", "dir")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Node = TypeVar("Node", bound=ast.AST)
@@ -50,55 +51,10 @@ def rewrite(tree: ast.Module, *, in_cells: bool = False) -> Rewritten:
     Args:
         tree: of the script.
         in_cells: it is a notebook, of which each cell may begin with what it takes from `__future__`.
-
-    Raises:
-        Refused: a name that no script may spell, with its place.
     """
-    for node in ast.walk(tree):
-        _check_names(node)
     rewriter = _Rewriter(any(isinstance(node, ast.Lambda) for node in ast.walk(tree)), in_cells)
     tree.body = rewriter.module_body(tree.body)
     return Rewritten(tree, tuple(rewriter.features))
-
-
-# ---- names that a script may spell ----
-
-
-def _check_names(node: ast.AST) -> None:
-    """Refuse the names with two underscores that reach under Python, wherever they may stand."""
-    for field in _NAME_FIELDS.get(type(node).__name__, ()):
-        value = getattr(node, field, None)
-        for name in value if isinstance(value, list) else (value,):
-            if isinstance(name, str) and name[:2] == "__" and not is_identifier_allowed(name, _is_stored(node)):
-                raise _refused(refusal_of_name(name), node)
-    if isinstance(node, ast.MatchClass):
-        for name in node.kwd_attrs:
-            if name[:1] == "_" or name in CLOSED or name in TYPED:
-                raise _refused(f"'{name}' cannot stand in a class pattern here", node)
-        inner: ast.expr = node.cls
-        while isinstance(inner, ast.Attribute):
-            if inner.attr[:1] == "_" or inner.attr in CLOSED or inner.attr in TYPED:
-                raise _refused(f"'{inner.attr}' cannot stand in a class pattern here", node)
-            inner = inner.value
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return not isinstance(node, ast.keyword) and not isinstance(getattr(node, "ctx", None), ast.Load)
-
-
-def _refused(message: str, node: ast.AST) -> Refused:
-    error = Refused(message)
-    error.line, error.offset = getattr(node, "lineno", None), getattr(node, "col_offset", None)
-    return error
-
-
-_NAME_FIELDS = {
-    "Name": ("id",), "FunctionDef": ("name",), "AsyncFunctionDef": ("name",), "ClassDef": ("name",), "arg": ("arg",),
-    "alias": ("name", "asname"), "Global": ("names",), "Nonlocal": ("names",), "ExceptHandler": ("name",),
-    "MatchAs": ("name",), "MatchStar": ("name",), "MatchMapping": ("rest",), "keyword": ("arg",),
-    "TypeVar": ("name",), "ParamSpec": ("name",), "TypeVarTuple": ("name",),
-}  # fmt: skip
-"""Where identifiers stand in a syntax tree, but for attributes, which the gate sees one by one."""
 
 
 # ---- the rewriter ----
@@ -119,12 +75,6 @@ class _Scope:
         self.path = path
         self.class_name = class_name
         self.outside: set[str] = set()
-        self.temporaries = 0
-
-    def temporary(self, what: str) -> str:
-        """A fresh name of ours."""
-        self.temporaries += 1
-        return f" {what} {self.temporaries}"
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -160,19 +110,42 @@ class _Rewriter(ast.NodeTransformer):
                     value[:] = [self.visit(item) if isinstance(item, ast.AST) else item for item in value]
         return node
 
-    # ---- attributes ----
+    # ---- assignments ----
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """A read goes through the gate where its name asks for it; targets always do."""
-        owner: ast.expr = self.visit(node.value)
-        name = self._mangled(node.attr)
-        if not isinstance(node.ctx, ast.Load):
-            fields = _call(" fields", [owner], node)
-            return _at(ast.Subscript(fields, _at(ast.Constant(name), node), node.ctx), node)
-        if reader := _reader(name):
-            return _call(reader, [owner, _at(ast.Constant(name), node)], node)
-        node.value = owner
-        return node
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        """`y = v`, `x.a = v`, `a, b = v`."""
+        targets = list(node.targets)
+        node.value = self.visit(node.value)
+        node.targets = [self.visit(target) for target in targets]
+        if len(targets) == 1:
+            node.value = self._attribute(targets[0], node.value)
+        return [node, *self._tell(targets, node.value, node)]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
+        """The same with an annotation."""
+        node.annotation = self.visit(node.annotation)
+        if node.value is None:
+            return [node]
+        node.value = self._attribute(node.target, self.visit(node.value))
+        return [node, *self._tell([node.target], node.value, node)]
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        """`y += v`, `x.a += v`."""
+        self.generic_visit(node)
+        told = self._tell([node.target], node.value, node)
+        if isinstance(node.target, ast.Attribute) and isinstance(node.target.value, ast.Name):
+            owner = _at(ast.Name(node.target.value.id, ast.Load()), node)
+            name = _at(ast.Constant(self._mangled(node.target.attr)), node)
+            told.append(_at(ast.Expr(_call(" changed attribute", [owner, name], node)), node))
+        return [node, *told]
+
+    def _attribute(self, target: ast.expr, value: ast.expr) -> ast.expr:
+        """The value, called by the attribute of a variable that it is assigned to."""
+        if not (isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)) or _is_no_tensor(value):
+            return value
+        owner = _at(ast.Name(target.value.id, ast.Load()), target)
+        name = _at(ast.Constant(self._mangled(target.attr)), target)
+        return _call(" attribute", [value, owner, name], target)
 
     def _mangled(self, name: str) -> str:
         """As Python's compiler mangles a name like `__x` inside a class."""
@@ -180,50 +153,6 @@ class _Rewriter(ast.NodeTransformer):
         if name[:2] != "__" or name[-2:] == "__" or not owner:
             return name
         return f"_{owner}{name}"
-
-    # ---- assignments ----
-
-    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
-        """`y = v`, `x.a = v`, `a, b = v`."""
-        targets = list(node.targets)
-        value: ast.expr = self.visit(node.value)
-        if len(targets) == 1 and isinstance(target := targets[0], ast.Attribute):
-            return [self._put(target, value, node)]
-        node.targets = [self.visit(target) for target in targets]
-        node.value = value
-        return [node, *self._tell(targets, value, node)]
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
-        """The same with an annotation, of which only that of a plain name is kept."""
-        target = node.target
-        if isinstance(target, ast.Name):
-            node.annotation = self.visit(node.annotation)
-            node.value = None if node.value is None else self.visit(node.value)
-            return [node] if node.value is None else [node, *self._tell([target], node.value, node)]
-        if node.value is None:
-            return [_at(ast.Pass(), node)]
-        return self.visit_Assign(_at(ast.Assign([target], node.value), node))
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        """`y += v` stays; `x.a += v` reads and writes through the gate."""
-        if not isinstance(node.target, ast.Attribute):
-            target, node.target = node.target, self.visit(node.target)
-            node.value = self.visit(node.value)
-            return [node, *self._tell([target], node.value, node)]
-        first: list[ast.stmt] = []
-        owner = node.target.value
-        if not isinstance(owner, ast.Name):
-            kept = self.scope.temporary("owner")
-            made = _at(ast.Assign([_at(ast.Name(kept, ast.Store()), owner)], self.visit(owner)), node)
-            first = [made]
-            owner = _at(ast.Name(kept, ast.Load()), owner)
-        old = self.visit(_at(ast.Attribute(owner, node.target.attr, ast.Load()), node.target))
-        new = _call(f" {type(node.op).__name__}", [old, self.visit(node.value)], node)
-        return [*first, self._put(_at(ast.Attribute(owner, node.target.attr, ast.Store()), node.target), new, node)]
-
-    def _put(self, target: ast.Attribute, value: ast.expr, node: ast.stmt) -> ast.stmt:
-        name = _at(ast.Constant(self._mangled(target.attr)), target)
-        return _at(ast.Expr(_call(" put", [value, self.visit(target.value), name], target)), node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         """`(y := v)`."""
@@ -270,37 +199,13 @@ class _Rewriter(ast.NodeTransformer):
 
     visit_AsyncWith = visit_With  # noqa: N815
 
-    # ---- imports ----
-
-    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
-        """`import a.b` binds `a`, `import a.b as c` the module itself."""
-        made: list[ast.stmt] = []
-        for alias in node.names:
-            path = _at(ast.Constant(alias.name), alias)
-            if alias.asname is not None or "." not in alias.name:
-                made.append(self._bind(alias.asname or alias.name, _call(" module", [path], alias), node))
-            else:
-                made.append(self._bind(alias.name.partition(".")[0], _call(" package", [path], alias), node))
-        return made
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt] | ast.stmt:
-        """`from a import b as c`, `from a import *`."""
-        if node.module == FUTURE and not node.level:
-            known = [alias.name for alias in node.names if alias.name in __future__.all_feature_names]
-            self.features += known
-            return _at(ast.Pass(), node) if self.in_cells and len(known) == len(node.names) else node
-        path = _at(ast.Constant("." * node.level + (node.module or "")), node)
-        made: list[ast.stmt] = []
-        for alias in node.names:
-            if alias.name == "*":
-                made.append(_at(ast.Expr(_call(" star", [path], node)), node))
-            else:
-                given = _call(" imported", [path, _at(ast.Constant(alias.name), alias)], alias)
-                made.append(self._bind(alias.asname or alias.name, given, node))
-        return made
-
-    def _bind(self, name: str, value: ast.expr, node: ast.stmt) -> ast.stmt:
-        return _at(ast.Assign([_at(ast.Name(name, ast.Store()), node)], value), node)
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        """`from __future__ import a` counts for the whole text; any other import stays."""
+        if node.module != FUTURE or node.level:
+            return node
+        known = [alias.name for alias in node.names if alias.name in __future__.all_feature_names]
+        self.features += known
+        return _at(ast.Pass(), node) if self.in_cells and len(known) == len(node.names) else node
 
     # ---- functions and classes ----
 
@@ -370,7 +275,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
-        """A class whose body binds what looks up other attributes has these looked through at its end."""
+        """Its body names nothing."""
         outer = self.scope
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         node.bases = [self.visit(each) for each in node.bases]
@@ -378,16 +283,29 @@ class _Rewriter(ast.NodeTransformer):
             keyword.value = self.visit(keyword.value)
         for parameter in getattr(node, "type_params", ()):
             self.visit(parameter)
-        is_checked = any(name in _LOOKED_THROUGH for name in _identifiers(node.body))
-        if any(_annotated(statement) in TYPED | CLOSED for statement in node.body):
-            node.keywords.append(_at(ast.keyword(TYPED_FIELDS, _at(ast.Constant(True), node)), node))
         self.scope = _Scope("class", (*outer.path, node.name), node.name)
         node.body = self._statements(node.body)
-        if is_checked:
-            last = node.body[-1]
-            node.body.append(_at(ast.Expr(_call(" class end", [_call(" locals", [], last)], last)), last))
         self.scope = outer
         return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """`locals()` in a function has none of the variables that are put in."""
+        self.generic_visit(node)
+        is_asked = isinstance(node.func, ast.Name) and node.func.id in _NAMES_HERE and not node.args
+        if not is_asked or self.scope.kind in ("module", "class"):
+            return node
+        return _call(" spelled", [node], node)
+
+    def _kept(self, what: str) -> str:
+        """A fresh name of ours."""
+        return f" {what} {next(_NUMBERS)}"
+
+    def _place(self, name: str, context: ast.expr_context, node: ast.AST) -> ast.expr:
+        """Where something is kept under a name of ours: a variable of the function, or an item of `KEPT`."""
+        if self.scope.kind != "module":
+            return _at(ast.Name(name, context), node)
+        kept = _at(ast.Name(KEPT, ast.Load()), node)
+        return _at(ast.Subscript(kept, _at(ast.Constant(name), node), context), node)
 
     # ---- loops ----
 
@@ -411,12 +329,12 @@ class _Rewriter(ast.NodeTransformer):
             node.body = self._statements(node.body)
             node.orelse = self._statements(node.orelse)
             return node
-        loop = self.scope.temporary("loop")
+        loop = self._kept("loop")
 
         def kept() -> ast.expr:
-            return _at(ast.Name(loop, ast.Load()), node)
+            return self._place(loop, ast.Load(), node)
 
-        begin = _at(ast.Assign([_at(ast.Name(loop, ast.Store()), node)], _call(" begin while", [], node)), node)
+        begin = _at(ast.Assign([self._place(loop, ast.Store(), node)], _call(" begin while", [], node)), node)
         node.test = _call(" next round", [kept(), _call(" between rounds", [kept()], node), test], test)
         node.body = self._statements(node.body)
         node.orelse = self._statements(node.orelse)
@@ -433,34 +351,16 @@ class _Rewriter(ast.NodeTransformer):
             return node
         before: list[ast.stmt] = []
         if self.has_lambda and self.scope.kind != "class":
-            here = self.scope.temporary("here")
-            kept = _at(ast.Name(here, ast.Store()), node)
-            before = [_at(ast.Assign([kept], _call(" here", [], node)), node)]
+            here = self._kept("here")
+            before = [_at(ast.Assign([self._place(here, ast.Store(), node)], _call(" here", [], node)), node)]
             for handler in handlers:
-                back = _call(" leave", [_at(ast.Name(here, ast.Load()), handler)], handler)
+                back = _call(" leave", [self._place(here, ast.Load(), handler)], handler)
                 handler.body.insert(0, _at(ast.Expr(back), handler))
         if any(_is_wide(handler.type) for handler in handlers):
             first = handlers[0]
             never = _at(ast.Name(NEVER_CAUGHT, ast.Load()), first)
             node.handlers = [_at(ast.ExceptHandler(never, None, [_at(ast.Raise(), first)]), first), *handlers]
         return [*before, node]
-
-
-def _annotated(statement: ast.stmt) -> str:
-    is_name = isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-    return statement.target.id if is_name else ""  # type: ignore[attr-defined]
-
-
-def _reader(name: str) -> str:
-    """The gate's function for reading an attribute of this name; "" where a plain read is safe."""
-    if is_dunder(name):
-        return " special"
-    if name[:1] == "_":
-        return " private"
-    return " typed" if name in TYPED or name in CLOSED else ""
-
-
-_LOOKED_THROUGH = frozenset({"__getattr__", "__getattribute__", "__match_args__"})
 
 
 def _is_wide(kind: ast.expr | None) -> bool:
@@ -475,14 +375,6 @@ def _is_wide(kind: ast.expr | None) -> bool:
 _BASES_OF_BEYOND = frozenset({"AttributeError", "Exception", "NotImplementedError", "RuntimeError"})
 """What is an error to `hasattr` must not be one to a script's `except`: PyTorch has what lies beyond the engine, and a
 script that went on without it would print something else."""
-
-
-def _identifiers(body: Iterable[ast.AST]) -> Iterable[str]:
-    for statement in body:
-        for node in ast.walk(statement):
-            for field in _NAME_FIELDS.get(type(node).__name__, ()):
-                value = getattr(node, field, None)
-                yield from (name for name in (value if isinstance(value, list) else (value,)) if name is not None)
 
 
 def _plain_names(targets: Iterable[ast.expr]) -> list[str]:

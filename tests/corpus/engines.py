@@ -123,12 +123,13 @@ def notebook_run(path: Path) -> Callable[[Names], None]:
 
 
 def builtin(path: Path, host: Host | None = None) -> Answer:
-    """The built-in engine as users have it: checked, rewritten, and run in a confined process of the host."""
+    """The built-in engine as users have it: in a confined process of the host."""
     if host is None:
         with Host(keeps_spare=False) as host:
             return builtin(path, host)
     source = read_source(path)
-    job = Job(source.text, source.name, source.kind, Limits(SECONDS), seed=0, wants_recording=False)
+    limits, folder = Limits(SECONDS), str(path.resolve().parent)
+    job = Job(source.text, source.name, source.kind, limits, seed=0, wants_recording=False, folder=folder)
     printed: list[str] = []
     try:
         done = host.run(job, on_output=printed.append)

@@ -1,4 +1,4 @@
-"""Run a script in this process, behind the gate alone."""
+"""Run a script in this process, without any wall."""
 
 from __future__ import annotations
 

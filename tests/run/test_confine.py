@@ -1,4 +1,4 @@
-"""The second wall alone: a script that is handed all of Python reaches nothing outside of its process.
+"""A script, which has all of Python, reaches nothing outside of its process but its own folder, to read.
 
 Each wall is tried with the others left out: the audit hook with the system's walls down, and on Linux Landlock, seccomp
 and both together without the audit hook.
@@ -12,6 +12,8 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ import pytest
 
 from gradviz.errors import GradvizError
 from gradviz.run.confine import linux, macos, walls
-from gradviz.run.host import Host
+from gradviz.run.host import BUILTIN, Host
 from gradviz.run.job import Job, Limits
 from tests.run.conftest import toy
 
@@ -45,11 +47,11 @@ print(json.dumps(answers))
 """
 
 
-def answers(host: Host, attempts: dict[str, str], setup: str = "") -> dict[str, Any]:
+def answers(host: Host, attempts: dict[str, str], setup: str = "", folder: str = "") -> dict[str, Any]:
     """What each attempt, an expression, gave in the child; None where it was refused."""
     body = setup + "\n" + "\n".join(f"attempt({name!r}, lambda: {text})" for name, text in attempts.items())
     said: list[str] = []
-    run = host.run(Job(ATTEMPT.format(body=body), limits=Limits(seconds=20)), on_output=said.append)
+    run = host.run(Job(ATTEMPT.format(body=body), limits=Limits(seconds=20), folder=folder), on_output=said.append)
     assert run.error is None, run.error
     found: dict[str, Any] = json.loads("".join(said))
     return found
@@ -101,11 +103,10 @@ def writing(file: Path) -> dict[str, str]:
         "rename": f"os.rename({str(file)!r}, {str(other)!r})",
         "mkdir": f"os.mkdir({str(other)!r})",
         "link": f"os.symlink({str(file)!r}, {str(other)!r})",
-        "chmod": f"os.chmod({str(file)!r}, 0)",
-        "utime": f"os.utime({str(file)!r}, (0, 0))",
+        "chmod": f"os.chmod({str(file)!r}, 0) or os.stat({str(file)!r}).st_mode & 0o777 == 0 or 1 / 0",
+        "utime": f"os.utime({str(file)!r}, (0, 0)) or os.stat({str(file)!r}).st_mtime == 0 or 1 / 0",
         "library": "open(os.__file__, 'a')",
         "numpy": f"__import__('numpy').save({str(other)!r}, 1)",
-        "temporary": "__import__('tempfile').TemporaryFile()",
     }
 
 
@@ -128,7 +129,7 @@ def sockets(port: int) -> dict[str, str]:
     return {
         "socket": "__import__('socket').socket()",
         "connect": f"__import__('socket').create_connection(('127.0.0.1', {port}))",
-        "unix": "__import__('socket').socketpair()",
+        "unix": "__import__('socket').socket(1).connect('/run/systemd/private')",
         "raw": "__import__('_socket').socket(2, 1)",
         "name": "__import__('socket').getaddrinfo('localhost', 80)",
         "http": f"__import__('urllib.request').request.urlopen('http://127.0.0.1:{port}')",
@@ -158,7 +159,13 @@ def native(file: Path) -> dict[str, str]:
         "unlink": f"system(87, {path})",
         "rename": f"system(82, {path}, {path} + b'.old')",
         "truncate": f"system(76, {path}, 0)",
-        "chmod": f"system(90, {path}, 0)",
+        "chmod": f"system(90, {path}, 0) or os.stat({path}).st_mode & 0o777 == 0 or 1 / 0",
+        "utimensat": f"system(280, -100, {path}, bytes(32), 0) or os.stat({path}).st_mtime == 0 or 1 / 0",
+        "setxattr": f"system(188, {path}, b'user.a', b'x', 1, 0)",
+        "mknod": f"system(133, {path} + b'.node', 0o100600, 0)",
+        "link": f"system(86, {path}, b'mine')",
+        "linkat": f"system(265, -100, {path}, -100, b'mine', 0)",
+        "open by handle": "system(304, -100, bytes(200), 0)",
         "execve": "system(59, b'/bin/true', None, None)",
         "execveat": "system(322, -100, b'/bin/true', None, None, 0)",
         "fork": "system(57)",
@@ -166,11 +173,36 @@ def native(file: Path) -> dict[str, str]:
         "clone": "system(56, 17, 0, 0, 0, 0)",
         "clone3": "system(435, bytes(88), 88)",
         "socket": "system(41, 2, 1, 0)",
-        "socketpair": "system(53, 1, 1, 0, bytes(8))",
+        "datagrams": "system(53, 1, 2, 0, bytes(8))",
+        "connect": "system(42, 0, bytes(16), 16)",
+        "bind": "system(49, 0, bytes(16), 16)",
+        "sendto": "system(44, 1, b'x', 1, 0, bytes(16), 16)",
+        "sendmsg": "system(46, 1, bytes(56), 0)",
+        "sendmmsg": "system(307, 1, bytes(64), 1, 0)",
         "ptrace": "system(101, 0, 0, 0, 0)",
         "peek": f"system(310, {os.getpid()}, None, 0, None, 0, 0)",
         "kill": f"system(62, {os.getpid()}, 0)",
         "tgkill": f"system(234, {os.getpid()}, {os.getpid()}, 0)",
+        "poke": f"system(311, {os.getpid()}, None, 0, None, 0, 0)",
+        "pidfd": f"system(434, {os.getpid()}, 0)",
+        "pidfd_getfd": "system(438, 0, 0, 0)",
+        "perf": "system(298, bytes(120), 0, -1, -1, 0)",
+        "keys of a terminal": "system(16, 0, 0x5412, b'x')",
+        "owner of signals": f"system(72, 0, 8, {os.getpid()})",
+        "umount": "system(166, b'/tmp', 0)",
+        "fsopen": "system(430, b'tmpfs', 0)",
+        "open_tree": "system(428, -100, b'/', 1)",
+        "pivot_root": "system(155, b'/', b'/')",
+        "setns": "system(308, 0, 0)",
+        "module": "system(175, b'', 0, b'')",
+        "kexec": "system(246, 0, 0, 0, 0)",
+        "personality": "system(135, 0x0040000) + 1",
+        "inotify": "system(294, 0)",
+        "fanotify": "system(300, 0, 0)",
+        "io_uring_enter": "system(426, 0, 0, 0, 0, 0, 0)",
+        "add_key": "system(248, b'user', b'a', b'x', 1, -3)",
+        "request_key": "system(249, b'user', b'a', None, -3)",
+        "hostname": "system(170, b'a', 1)",
         "mount": "system(165, b'none', b'/tmp', b'tmpfs', 0, None)",
         "chroot": "system(161, b'/')",
         "unshare": "system(272, 0x10000000)",
@@ -206,9 +238,9 @@ def test_no_variable_of_the_user_is_seen(host: Host, monkeypatch: pytest.MonkeyP
         }
         found = answers(bare, tries)
 
-    assert found["environ"] == "{}"
+    assert os.environ["PATH"] not in str(found)
     assert "hunter2" not in str(found)
-    assert "HOME" not in str(found)
+    assert "gradviz-" in found["home"]
     assert found["C"] in ("0", None)
 
 
@@ -248,9 +280,156 @@ def test_pythons_own_library_is_read_as_before(host: Host) -> None:
         "copy": "__import__('copy').deepcopy([1])",
         "thread": "__import__('_thread').get_ident() > 0",
         "eval": "eval('1 + 1')",
+        "pipe": "os.pipe()",
+        "loop": "__import__('asyncio').run(__import__('asyncio').sleep(0, 3))",
+        "pool": "list(__import__('concurrent.futures').futures.ThreadPoolExecutor(2).map(abs, [-1, -2]))",
+        "zone": "__import__('zoneinfo').ZoneInfo('Europe/Berlin')",
+        "nothing": "open(os.devnull, 'w').write('x')",
+        "home": "os.path.expanduser('~')",
+        "ctypes": "__import__('ctypes').CDLL(None).getpid()",
     }
 
     assert {name for name, answer in answers(host, tries).items() if answer is None} == set()
+
+
+# ---- what a script has ----
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """The folder of a script, with files that are and are not its business, beside a file of the user."""
+    folder = tmp_path / "own"
+    for name in ("data.csv", "parts/more.txt", ".secret", "parts/.secret", ".git/config"):
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"in {name}", encoding="utf-8")
+    (folder / "away").symlink_to(secret(tmp_path))
+    return folder
+
+
+def test_a_script_reads_its_own_folder_and_no_hidden_file(own: Path, host: Host) -> None:
+    inside = {
+        "beside": "open('data.csv').read()",
+        "deeper": "open('parts/more.txt').read()",
+        "whole path": f"open({str(own / 'data.csv')!r}).read()",
+        "listed": "sorted(os.listdir())",
+        "folder": f"sorted(os.listdir({str(own / 'parts')!r}))",
+        "there": "os.path.exists('data.csv') or 1 / 0",
+        "numpy": "__import__('numpy').fromfile('data.csv', 'u1')[0]",
+    }
+    hidden = {
+        "hidden": "open('.secret').read()",
+        "hidden, whole path": f"open({str(own / '.secret')!r}).read()",
+        "hidden deeper": f"open({str(own / 'parts/.secret')!r}).read()",
+        "folder that is hidden": f"open({str(own / '.git/config')!r}).read()",
+        "link to another place": "open('away').read()",
+        "link, whole path": f"open({str(own / 'away')!r}).read()",
+        "above": "open('../diary.txt').read()",
+        "above, whole path": f"open({str(own / '../diary.txt')!r}).read()",
+    }
+
+    found = answers(host, inside | hidden, folder=str(own))
+
+    assert {name for name in inside if found[name] is None} == set()
+    assert {name: found[name] for name in hidden} == nothing(hidden)
+    assert found["listed"] == "['away', 'data.csv', 'parts']"
+
+
+def test_what_a_script_writes_goes_with_the_run(own: Path, host: Host) -> None:
+    before = {path: path.read_bytes() for path in own.rglob("*") if path.is_file()}
+    tries = {
+        "new": "open('new.txt', 'w').write('x')",
+        "again": "open('new.txt').read()",
+        "over": "open('data.csv', 'w').write('mine')",
+        "over, again": "open('data.csv').read()",
+        "behind": "open('parts/more.txt', 'a').write('!')",
+        "behind, again": "open('parts/more.txt').read()",
+        "folder": "os.makedirs('parts/deep/down')",
+        "removed": "os.remove('data.csv')",
+        "gone": "os.path.exists('data.csv') or 'gone'",
+        "renamed": "os.rename('new.txt', 'newer.txt') or os.listdir()",
+        "copied": "__import__('shutil').copy('newer.txt', 'copy.txt')",
+        "copied with times": "__import__('shutil').copy2('newer.txt', 'copy2.txt')",
+        "temporary": "__import__('tempfile').TemporaryFile().write(b'x')",
+        "named": "__import__('tempfile').NamedTemporaryFile().name",
+        "tree": "__import__('shutil').rmtree('parts') or 'gone'",
+        "saved": "__import__('numpy').save('a.npy', [1.0]) or __import__('numpy').load('a.npy')",
+        "data base": "__import__('sqlite3').connect('a.db').execute('create table a (b)')",
+        "where": "os.getcwd()",
+    }
+
+    found = answers(host, tries, folder=str(own))
+
+    assert {name for name, answer in found.items() if answer is None} == set()
+    assert (found["again"], found["over, again"], found["behind, again"]) == ("'x'", "'mine'", "'in parts/more.txt!'")
+    assert {path: path.read_bytes() for path in own.rglob("*") if path.is_file()} == before
+    assert "gradviz-" in found["where"]
+    assert not Path(found["where"].strip("'")).exists()
+
+
+ALL_OF_PYTHON = """
+real = eval("eval")
+own = real("__import__('builtins').open")
+"""
+
+
+@landlock
+@seccomp
+@pytest.mark.parametrize("chosen", [None, SYSTEM], ids=["all walls", "without the audit hook"])
+def test_the_built_in_engine_gives_a_script_all_of_python_and_nothing_else(
+    own: Path, chosen: frozenset[str] | None
+) -> None:
+    file = own.parent / "diary.txt"
+    tries = {f"{kind} {name}": text for kind, each in all_of(file).items() for name, text in each.items()}
+    tries |= {f"eval {name}": f"real({text!r})" for name, text in reading(file).items()}
+    tries |= {
+        f"hidden {name}": text for name, text in reading(own / ".secret").items() if name != "listdir" != "scandir"
+    }
+    tries |= {f"own {name}": text for name, text in writing(own / "data.csv").items()}
+    if os.uname().machine == "x86_64":
+        tries |= {f"native {name}": text for name, text in native(file).items()}
+        tries |= {f"native own {name}": text for name, text in native(own / "data.csv").items() if name[:4] != "open"}
+    for name in ("hidden listdir", "hidden scandir"):  # names, of which a folder that is read tells all
+        tries.pop(name, None)
+
+    with Host(replace(BUILTIN, walls=chosen), keeps_spare=False) as host:
+        reads = f"own({str(own / 'data.csv')!r}).read()"
+        works = {"works natively": "system(39)", "works by eval": f"real({reads!r})"}
+        found = answers(host, tries | works, NATIVE + ALL_OF_PYTHON, folder=str(own))
+
+    assert None not in [found.pop(name) for name in works]
+    assert found == nothing(tries)
+    assert file.read_text() == "dear diary"
+    assert sorted(path.name for path in own.iterdir()) == [".git", ".secret", "away", "data.csv", "parts"]
+    assert (own / "data.csv").read_text() == "in data.csv"
+
+
+@landlock
+def test_landlock_alone_keeps_hidden_files_and_writing_from_the_scripts_folder(own: Path) -> None:
+    file = own / "data.csv"
+    tries = {f"hidden {name}": text for name, text in reading(own / "parts/.secret").items() if "dir" not in name}
+    tries |= {f"w {name}": text for name, text in writing(file).items() if name not in {"chmod", "utime"}}
+
+    with behind(walls.RIGHTS, walls.LANDLOCK) as host:
+        assert answers(host, tries, folder=str(own)) == nothing(tries)
+        assert answers(host, {"own": f"open({str(file)!r}).read()"}, folder=str(own)) == {"own": "'in data.csv'"}
+        assert answers(host, {"new": "open('new', 'w').write('x')"}, folder=str(own)) == {"new": "1"}
+    assert file.read_text() == "in data.csv"
+
+
+def test_a_run_that_fills_the_disk_is_ended(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradviz.run.host.MOST_BYTES", 10_000)
+
+    with pytest.raises(GradvizError, match="wrote more than"):
+        host.run(Job("open('a', 'w').write('x' * 20_000)\nwhile True: pass"))
+
+
+@on_linux
+def test_hidden_parts_of_a_folder_are_left_out_however_deep(own: Path) -> None:
+    assert sorted(linux.visible_parts(str(own))) == [str(own / "data.csv"), str(own / "parts/more.txt")]
+    (own / "plain").mkdir()
+    (own / "plain" / "a").write_text("", encoding="utf-8")
+    assert str(own / "plain") in linux.visible_parts(str(own))
 
 
 # ---- each wall alone ----
@@ -262,14 +441,7 @@ def test_the_audit_hook_alone_refuses_files_processes_and_sockets(tmp_path: Path
     tries |= {
         "ctypes": "__import__('ctypes').CDLL(None)",
         "memory": "__import__('ctypes').string_at(id(1), 1)",
-        "mmap": "__import__('mmap').mmap(-1, 10)",
-        "signal": "__import__('signal').pthread_kill(0, 0)",
         "syslog": "__import__('syslog').syslog('x')",
-        "hook": "__import__('sys').addaudithook(print) or __import__('sys').audit('os.system', 'x')",
-        "descriptor": "open(1, 'w')",
-        "trace": "__import__('sys').settrace(None) or 'set'",
-        "objects": "__import__('gc').get_objects()",
-        "code": "__import__('sys')._current_frames()",
     }
 
     with behind(walls.AUDIT) as host:
@@ -380,8 +552,8 @@ def test_the_walls_are_said_in_sentences() -> None:
 
 
 def test_the_filter_jumps_within_itself_on_every_processor() -> None:
-    for machine in linux.MACHINES.values():
-        program = linux.filter_of(machine, 1234)
+    for machine, may_write in product(linux.MACHINES.values(), (False, True)):
+        program = linux.filter_of(machine, 1234, may_write=may_write)
         steps = [program[i : i + 8] for i in range(0, len(program), 8)]
 
         assert len(steps) < 4096
@@ -393,7 +565,7 @@ def test_the_filter_jumps_within_itself_on_every_processor() -> None:
 
 
 def test_a_sandbox_profile_quotes_what_it_names() -> None:
-    profile = macos.profile(['/a "b"'], ["/python"])
+    profile = macos.profile(['/a "b"'], "/own (1)", "/scratch")
 
     assert '(subpath "/a \\"b\\"")' in profile
     assert profile.count("(") == profile.count(")")
@@ -408,7 +580,7 @@ def test_the_attempts_succeed_where_there_is_no_wall(tmp_path: Path) -> None:
         server.bind(("127.0.0.1", 0))
         server.listen()
         ways = sockets(server.getsockname()[1])
-        tries = reading(file) | {name: ways[name] for name in ("socket", "connect", "unix")}
+        tries = reading(file) | {name: ways[name] for name in ("socket", "connect")}
         tries |= {name: PROCESSES[name] for name in ("system", "popen", "subprocess", "spawn", "kill")}
         tries |= {f"w {name}": text for name, text in writing(file).items() if name in {"append", "chmod", "link"}}
         with Host(toy(walls=frozenset()), keeps_spare=False) as host:

@@ -41,7 +41,7 @@ CASES = {
     "a, b = [1, 2, 3]": "names on the left",
     "input()": "assign a value instead",
     "import pandas": "Run it with PyTorch.",
-    "open('a')": "put the numbers into the script",
+    "open('a')": "beside the script",
     "f(": "Close this bracket.",
     "i++": "Python has no ++",
 }

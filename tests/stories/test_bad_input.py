@@ -35,7 +35,7 @@ BAD = (
     Bad("binary.py", b"\0\1\2", "not a text file"),
     Bad("latin.py", b"x = 1 # \xff\n", "byte 8 is not UTF-8"),
     Bad("open.py", b"x = (1,\n", "open.py:1:5: SyntaxError: '(' was never closed"),
-    Bad("system.py", b"import os\nos.system('ls')\n", "system.py:2:1: 'os.system' is not available here"),
+    Bad("system.py", b"import os\nos.system('ls')\n", "system.py:2:1: PermissionError: a script here starts"),
     Bad("read.py", b"x = 1\nopen('secret')\n", "read.py:2:1: "),
     Bad("name.py", b"import torch\ny = torch.tnesor(1.0)\n", "name.py:2:"),
     Bad("grad.py", b"import torch\nx = torch.ones(2)\nx.backward()\n", "grad.py:3:1: RuntimeError: element 0 of"),

@@ -1,7 +1,7 @@
-"""The audit hook: Python's own events, of which a script may cause only those that are listed here.
+"""The audit hook: what the other walls keep a script from is refused here first, with a sentence that says why.
 
-It answers with an ordinary PermissionError, which says what was asked for. A script that has come past the gate into
-numpy's memory could switch it off; what stands behind it does not run in the same process.
+It answers with an ordinary PermissionError. Python's own ways to files, programs and networks come by here; native code
+does not, and a script that has got hold of the process's memory could switch it off: what holds is the kernel's.
 """
 
 from __future__ import annotations
@@ -11,80 +11,157 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-ALLOWED: dict[str, str] = {
-    "import": "of modules; what may be read for that is looked at by `open`, and compiled extensions below",
-    "compile": "dataclasses, namedtuple and the rewritten script itself are compiled",
-    "exec": "a module's body is run by it, and so is the script",
-    "marshal.load": "a module of Python's library is read from its compiled form",
-    "marshal.loads": "the same",
-    "code.__new__": "dataclasses and numpy make functions; the gate lets no script have a code object",
-    "function.__new__": "the same",
-    "object.__getattr__": "of frames and code objects: the recorder asks for the line; the gate keeps scripts away",
-    "object.__setattr__": "of functions: dataclasses and functools.wraps",
-    "object.__delattr__": "the same",
-    "sys._getframe": "namedtuple, Enum, typing and the recorder ask who called",
-    "sys._getframemodulename": "the same, since Python 3.12",
-    "sys.unraisablehook": "an exception in a finalizer is reported",
-    "sys.excepthook": "an exception in a thread is reported",
-    "builtins.id": "a number",
-    "builtins.input": "meets the end of the file",
-    "builtins.input/result": "the same",
-    "array.__new__": "memory of its own",
-    "time.sleep": "waiting is ended by the time limit",
-    "cpython._PySys_ClearAuditHooks": "the interpreter ends",
-    "cpython.PyInterpreterState_Clear": "the interpreter ends",
-    "cpython.PyInterpreterState_New": "the interpreter begins",
-    "_thread.start_new_thread": "our own threads; another one ends with the process",
-    "_thread.start_joinable_thread": "the same, since Python 3.13",
-    "threading.Thread.start": "the same",
-}
-"""Every event that goes through, each with its reason. All others are refused, those of later Pythons too."""
+from gradviz.run.scratch import Links
+
+NO_NETWORK = "a script here reaches no network"
+NO_READING = "a script here reads its own folder and Python's library, and no other file"
+NO_WRITING = "a script here changes no file of yours; what it writes by a relative path goes with the run"
+
+REFUSED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "a script here starts no other program",
+        ("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.startfile", "pty.",
+         "webbrowser.", "_winapi.CreateProcess", "_posixsubprocess."),
+    ),
+    (
+        NO_NETWORK,
+        ("socket.connect", "socket.bind", "socket.send", "socket.getaddrinfo", "socket.gethostby", "socket.getname",
+         "socket.sethostname", "urllib.", "ftplib.", "http.client.", "imaplib.", "nntplib.", "poplib.", "smtplib.",
+         "telnetlib.", "syslog."),
+    ),
+    ("a script here sends no signal to other processes", ("os.kill",)),
+    ("a script here makes no links to files", ("os.link", "os.symlink")),
+    (
+        "a script here changes nothing of the system",
+        ("winreg.", "os.chflags", "os.lchflags", "os.setxattr", "os.removexattr", "os.chown"),
+    ),
+)  # fmt: skip
+"""What is refused, and the beginnings of its events' names."""
+
+NATIVE = ("ctypes.", "_ctypes.")
+"""Native code, which is refused where the kernel builds no walls that it would stand behind."""
+
+CHANGES = {
+    "os.remove": False, "os.rename": False, "os.mkdir": False, "os.rmdir": False, "os.truncate": True, "os.chmod": True,
+    "os.utime": True,
+}  # fmt: skip
+"""What changes the file or folder that is named first; and whether that goes through a link, to the file behind it."""
 
 DIRECTORIES = frozenset({"os.listdir", "os.scandir"})
-"""Python's import looks into the directories of its library."""
 
 _WRITES = frozenset("wax+")
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
-def add_audit_hook(library: Sequence[str]) -> None:
+def add_audit_hook(
+    readable: Sequence[str],
+    folder: str,
+    scratch: str,
+    links: Links,
+    *,
+    is_native_refused: bool,
+) -> None:
     """Refuse, from now on and for good, what a script has no need of.
 
     Args:
-        library: directories of Python's library, numpy and gradviz; only in these may a file be read.
+        readable: directories of Python's library, numpy and gradviz.
+        folder: of the script, which may be read but for hidden files; "" where there is none.
+        scratch: the only folder that may be written into; "" where there is none.
+        links: to what lies beside the script, made when the script looks into `scratch`.
+        is_native_refused: whether ctypes is.
     """
-    roots = tuple(name.rstrip(os.sep) + os.sep for root in library for name in (root, os.path.realpath(root)))
-    sys.addaudithook(_hook(roots, frozenset(ALLOWED) - {"import"}))
+    roots = _within(*readable, "/dev/null", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime")
+    refused = {event: sentence for sentence, events in REFUSED for event in events}
+    if is_native_refused:
+        refused |= dict.fromkeys(NATIVE, "a script here calls no native code")
+    sys.addaudithook(_hook(roots, _within(folder), _within(scratch), refused, links))
 
 
-def _hook(roots: tuple[str, ...], allowed: frozenset[str]) -> Any:
-    """The hook; it looks up nothing in modules, since a script that is loose could change what stands there."""
-    absolute, decode, separator, is_text, is_bytes = os.path.abspath, os.fsdecode, os.sep, str, bytes
-    writes, write_flags, directories = _WRITES, _WRITE_FLAGS, DIRECTORIES
-    refusal, any_of, type_of, integer = PermissionError, any, type, int
+def _within(*paths: str) -> tuple[str, ...]:
+    """How paths inside these begin."""
+    both = (name for path in paths if path for name in (path, os.path.realpath(path)))
+    return tuple(dict.fromkeys(name.rstrip(os.sep) + os.sep for name in both))
 
-    def is_library(path: Any) -> bool:
-        if type_of(path) is is_bytes:
-            path = decode(path)
-        return type_of(path) is is_text and (absolute(path) + separator).startswith(roots)
 
-    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in allowed:
+def _hook(
+    roots: tuple[str, ...],
+    folder: tuple[str, ...],
+    scratch: tuple[str, ...],
+    refused: dict[str, str],
+    links: Links,
+) -> Any:
+    absolute, decode, separator = os.path.abspath, os.fsdecode, os.sep
+    beginnings = tuple(refused)
+    is_busy = False
+
+    def whole(path: Any) -> str:
+        """A path from the root on; "" for what is none."""
+        path = getattr(path, "__fspath__", lambda: path)()
+        path = decode(path) if isinstance(path, bytes) else path
+        return absolute(path) + separator if isinstance(path, str) else ""
+
+    def may_read(path: Any) -> bool:
+        if isinstance(path, int):
+            return True
+        at = whole("." if path is None else path)
+        if at.startswith(scratch):
+            make_links()
+        is_hidden = any(
+            separator + "." in at[len(root) - 1 :]
+            for root in folder
+            if at.startswith(root) and not at.startswith(scratch)
+        )
+        return at.startswith((*roots, *scratch)) or (at.startswith(folder) and not is_hidden)
+
+    def make_links() -> None:
+        nonlocal is_busy
+        is_busy = True
+        try:
+            links.make()
+        finally:
+            is_busy = False
+
+    def own(path: str, is_emptied: bool) -> None:
+        nonlocal is_busy
+        is_busy = True
+        try:
+            links.take_over(path, is_emptied=is_emptied)
+        finally:
+            is_busy = False
+
+    def look(event: str, arguments: tuple[Any, ...]) -> None:
+        if is_busy:
             return
-        if event == "import":  # (module, file, sys.path, ...); a file where a compiled extension is loaded
-            if arguments[1] is None or is_library(arguments[1]):
-                return
-            raise refusal("a script may not load compiled code from outside of Python's library")
         if event == "open":
             path, mode, flags = arguments
-            is_writing = type_of(mode) is is_text and any_of([each in writes for each in mode])
-            if type_of(flags) is integer and flags & write_flags:
-                is_writing = True
-            if not is_writing and is_library(path):
+            if isinstance(path, int):
                 return
-            raise refusal(f"a script may not {'write' if is_writing else 'read'} files")
-        if event in directories and is_library(arguments[0]):
-            return
-        raise refusal(f"a script may not do this ({event})")
+            is_writing = isinstance(mode, str) and not _WRITES.isdisjoint(mode)
+            if isinstance(flags, int) and flags & _WRITE_FLAGS:
+                is_writing = True
+            if is_writing and (at := whole(path)) != "/dev/null/":
+                if not at.startswith(scratch):
+                    raise PermissionError(NO_WRITING)
+                own(at[:-1], isinstance(flags, int) and bool(flags & os.O_TRUNC))
+            elif not is_writing and not may_read(path):
+                raise PermissionError(NO_READING)
+        elif event == "import":  # (module, file, sys.path, ...); a file where a compiled extension is loaded
+            if arguments[1] is not None and not may_read(arguments[1]):
+                raise PermissionError(NO_READING)
+        elif event in CHANGES:
+            for path in arguments[: 1 + (event == "os.rename")]:
+                at = whole(path)
+                if not isinstance(path, int) and not at.startswith(scratch):
+                    raise PermissionError(NO_WRITING)
+                if at:
+                    own(at[:-1] if CHANGES[event] else at[:-1].rpartition(separator)[0], False)
+        elif event == "socket.__new__":
+            if arguments[1] != 1:  # a pair of sockets of its own, as asyncio has one, leads nowhere
+                raise PermissionError(NO_NETWORK)
+        elif event in DIRECTORIES or event == "sqlite3.connect":
+            if arguments[0] != ":memory:" and not may_read(arguments[0]):
+                raise PermissionError(NO_READING)
+        elif event.startswith(beginnings):
+            raise PermissionError(next(refused[each] for each in beginnings if event.startswith(each)))
 
-    return refuse
+    return look

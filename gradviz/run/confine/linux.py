@@ -23,7 +23,10 @@ _SIGKILL = 9
 # ---- Landlock ----
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every machine
-_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
+_OWN = sum(1 << bit for bit in (1, 2, 3, 4, 5, 7, 8, 12))
+"""Write and read files, read, make and remove directories, remove files, make files and symbolic links."""
+_REFER, _TRUNCATE = 1 << 13, 1 << 14
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many rights over files a version of Landlock knows; one that is handled and not granted is denied."""
 _ALL_OF_TCP, _ALL_SCOPES = 0b11, 0b11
@@ -32,7 +35,7 @@ _ALL_OF_TCP, _ALL_SCOPES = 0b11, 0b11
 
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _SET_MODE_FILTER, _GET_ACTION_AVAIL, _TSYNC = 1, 2, 1
-_LOAD, _EQUAL, _ANY_BIT, _RETURN = 0x20, 0x15, 0x45, 0x06  # ld [k]; jeq k; jset k; ret k
+_LOAD, _EQUAL, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x45, 0x54, 0x06  # ld [k]; jeq k; jset k; and k; ret k
 _AT_NUMBER, _AT_MACHINE, _AT_ARGUMENTS = 0, 4, 16
 _THREAD = 0x10000  # CLONE_THREAD
 
@@ -96,6 +99,41 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     "ppoll": (271, 73),
     "select": (23, None),
     "pselect6": (270, 72),
+    "preadv": (295, 69),
+    "preadv2": (327, 286),
+    "pwritev": (296, 70),
+    "pwritev2": (328, 287),
+    "sendfile": (40, 71),
+    "copy_file_range": (326, 285),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+    "flock": (73, 32),
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "ftruncate": (77, 46),
+    "fallocate": (285, 47),
+    "pwrite64": (18, 68),
+    "msync": (26, 227),
+    "mincore": (27, 232),
+    "statfs": (137, 43),
+    "fstatfs": (138, 44),
+    "umask": (95, 166),
+    "chdir": (80, 49),
+    "fchdir": (81, 50),
+    # pipes and queues of one's own, as of asyncio
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21),
+    "epoll_wait": (232, None),
+    "epoll_pwait": (281, 22),
+    "epoll_pwait2": (441, 441),
+    "eventfd2": (290, 19),
+    "recvfrom": (45, 207),
+    "shutdown": (48, 210),
     # clocks and chance
     "clock_gettime": (228, 113),
     "clock_getres": (229, 114),
@@ -117,6 +155,19 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     "uname": (63, 160),
     "sysinfo": (99, 179),
     "sched_getaffinity": (204, 123),
+    "getpgrp": (111, None),
+    "getpgid": (121, 155),
+    "getsid": (124, 156),
+    "getgroups": (115, 158),
+    "getresuid": (118, 148),
+    "getresgid": (120, 150),
+    "getpriority": (140, 141),
+    "getrlimit": (97, 163),
+    "getcpu": (309, 168),
+    "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120),
+    "sched_get_priority_max": (146, 125),
+    "sched_get_priority_min": (147, 126),
     # threads and signals within the process, and its end
     "futex": (202, 98),
     "sched_yield": (24, 124),
@@ -127,14 +178,68 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     "rt_sigreturn": (15, 139),
     "sigaltstack": (131, 132),
     "restart_syscall": (219, 128),
+    "rt_sigpending": (127, 136),
+    "rt_sigtimedwait": (128, 137),
+    "rt_sigsuspend": (130, 133),
+    "pause": (34, None),
+    "alarm": (37, None),
+    "getitimer": (36, 102),
+    "setitimer": (38, 103),
     "exit": (60, 93),
     "exit_group": (231, 94),
 }
 """Every system call that goes through whatever its arguments are: its number on x86_64 and on aarch64."""
 
+WRITING: dict[str, tuple[int | None, int | None]] = {
+    "mkdir": (83, None),
+    "mkdirat": (258, 34),
+    "rmdir": (84, None),
+    "unlink": (87, None),
+    "unlinkat": (263, 35),
+    "rename": (82, None),
+    "renameat": (264, 38),
+    "renameat2": (316, 276),
+    "symlink": (88, None),
+    "symlinkat": (266, 36),
+}
+"""What changes directories, which goes through where Landlock sees to it that they are the run's own."""
+
+IGNORED: dict[str, tuple[int | None, int | None]] = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+}
+"""What changes rights and times, of which Landlock knows nothing: it is not done, and said to be.
+
+Copying a file, as scripts do with `shutil`, ends with these.
+"""
+
+UNSUPPORTED: dict[str, tuple[int | None, int | None]] = {
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+}
+"""Attributes of files, which copying a file asks for: as on a file system that has none."""
+
 _OPENAT, _OPEN, _CLONE, _CLONE3 = (257, 56), (2, None), (56, 220), (435, 435)
 _TGKILL, _PRLIMIT, _FCNTL = (234, 131), (302, 261), (72, 25)
-_HARMLESS_FCNTL = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL
+_IOCTL, _SOCKETPAIR, _SENDTO = (16, 29), (53, 199), (44, 206)
+_HARMLESS_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
+"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_DUPFD_CLOEXEC"""
+_HARMLESS_IOCTL = (0x5450, 0x5451, 0x5421)
+"""FIONCLEX, FIOCLEX, FIONBIO"""
+_TMPFILE = 0o20000000
 
 
 def libc() -> ctypes.CDLL:
@@ -185,10 +290,21 @@ SHARED_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cach
 """Where the system keeps what Python's own compiled modules are linked with, such as libz; nothing of a user's."""
 
 
-def set_landlock(library: Iterable[str]) -> None:
+SHARED_DATA = ("/usr/share/zoneinfo", "/etc/localtime", "/dev/urandom", "/dev/zero")
+"""What Python's own library reads besides: time zones, and chance."""
+
+MOST_PARTS = 3_000
+"""Files and folders in the script's folder that are looked through for hidden ones."""
+
+DEEPEST_PART = 50
+"""Folders inside one another that are."""
+
+
+def set_landlock(library: Iterable[str], folder: str = "", scratch: str = "") -> None:
     """Deny every file and, where the kernel can, every TCP port.
 
-    What lies below `library` and where shared libraries lie may still be read.
+    What lies below `library` and where shared libraries lie may still be read, and so may the script's folder but for
+    hidden files; the folder `scratch` may be written into.
 
     Raises:
         OSError: the kernel refuses.
@@ -199,28 +315,69 @@ def set_landlock(library: Iterable[str]) -> None:
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     ruleset = _must(calls.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
     try:
-        for path in (*library, *SHARED_LIBRARIES, f"{sys.base_prefix}/lib"):
-            _grant_reading(calls, ruleset, path)
+        for path in (*library, *SHARED_LIBRARIES, *SHARED_DATA, f"{sys.base_prefix}/lib"):
+            _grant(calls, ruleset, path, _READ_FILE | _READ_DIR)
+        if folder:
+            _grant(calls, ruleset, folder, _READ_DIR)
+            for path in visible_parts(folder):
+                _grant(calls, ruleset, path, _READ_FILE | _READ_DIR, os.O_NOFOLLOW)
+        if scratch:
+            _grant(calls, ruleset, scratch, (_OWN | _REFER | _TRUNCATE) & rights)
+        _grant(calls, ruleset, "/dev/null", _READ_FILE | _WRITE_FILE)
         _must(calls.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
     finally:
         os.close(ruleset)
 
 
-def _grant_reading(calls: ctypes.CDLL, ruleset: int, path: str) -> None:
+def visible_parts(folder: str) -> list[str]:
+    """The files and folders in a folder that together hold all that is not hidden, however deep.
+
+    Beyond `MOST_PARTS` of them, and `DEEPEST_PART` folders deep, a folder counts as a whole. Links are not among them,
+    for where they lead is another place.
+    """
+    left = MOST_PARTS
+
+    def look(path: str, depth: int = 0) -> tuple[bool, list[str]]:
+        nonlocal left
+        is_whole, found = True, []
+        try:
+            entries = list(os.scandir(path))
+        except OSError:
+            return False, []
+        left -= len(entries)
+        for entry in entries:
+            if entry.name[:1] == ".":
+                is_whole = False
+            elif entry.is_dir(follow_symlinks=False) and left > 0 and depth < DEEPEST_PART:
+                is_inner_whole, inner = look(entry.path, depth + 1)
+                is_whole = is_whole and is_inner_whole
+                found += inner
+            elif not entry.is_symlink():
+                found.append(entry.path)
+        return is_whole, [path] if is_whole else found
+
+    return look(folder)[1]
+
+
+def _grant(calls: ctypes.CDLL, ruleset: int, path: str, rights: int, flags: int = 0) -> None:
     try:
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC | flags)
     except OSError:
         return  # what is not there need not be read
     try:
-        is_directory = stat.S_ISDIR(os.fstat(place).st_mode)
-        rule = struct.pack("=Qi", _READ_FILE | (_READ_DIR if is_directory else 0), place)
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            rights &= _READ_FILE | _WRITE_FILE
+        rule = struct.pack("=Qi", rights, place)
         _must(calls.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)))
     finally:
         os.close(place)
 
 
-def set_seccomp() -> None:
+def set_seccomp(*, may_write: bool = False) -> None:
     """Let through `CALLS` and a few others with harmless arguments; answer every other one with EPERM.
+
+    Args:
+        may_write: whether files are opened for writing, where Landlock sees to it which.
 
     Raises:
         OSError: the kernel refuses, or has no filters.
@@ -228,34 +385,58 @@ def set_seccomp() -> None:
     machine = MACHINES.get(platform.machine())
     if machine is None:
         raise OSError(errno.ENOSYS, "no table of system calls for this processor")
-    program = filter_of(machine, os.getpid())
+    program = filter_of(machine, os.getpid(), may_write=may_write)
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _must(libc().syscall(machine.seccomp, ctypes.c_uint(_SET_MODE_FILTER), ctypes.c_uint(_TSYNC), header))
 
 
-def filter_of(machine: Machine, pid: int) -> bytes:
+def filter_of(machine: Machine, pid: int, *, may_write: bool = False) -> bytes:
     """The filter as a program for the kernel's small machine, 8 bytes an instruction."""
     at = machine.column
     code = [_do(_LOAD, _AT_MACHINE), _do(_EQUAL, machine.audit, 1, 0), _do(_RETURN, _KILL), _do(_LOAD, _AT_NUMBER)]
-    for numbers in CALLS.values():
-        code += _case(numbers[at], [_do(_RETURN, _ALLOW)])
     no, yes = _do(_RETURN, _ERRNO | errno.EPERM), _do(_RETURN, _ALLOW)
-    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | 0o20000000  # and O_TMPFILE
-    code += _case(_OPENAT[at], [_argument(2), _do(_ANY_BIT, writing, 0, 1), no, yes])
-    code += _case(_OPEN[at], [_argument(1), _do(_ANY_BIT, writing, 0, 1), no, yes])
+    for numbers in (*CALLS.values(), *(WRITING.values() if may_write else ())):
+        code += _case(numbers[at], [yes])
+    for numbers in IGNORED.values() if may_write else ():
+        code += _case(numbers[at], [_do(_RETURN, _ERRNO)])
+    for numbers in UNSUPPORTED.values():
+        code += _case(numbers[at], [_do(_RETURN, _ERRNO | errno.ENOTSUP)])
+    for numbers, index in ((_OPENAT, 2), (_OPEN, 1)):
+        code += _case(numbers[at], [_argument(index), *_opening(no, yes, may_write=may_write)])
     code += _case(_CLONE[at], [_argument(0), _do(_ANY_BIT, _THREAD, 1, 0), no, yes])
     code += _case(_CLONE3[at], [_do(_RETURN, _ERRNO | errno.ENOSYS)])  # its flags lie in memory: glibc asks clone then
     code += _case(_TGKILL[at], [_argument(0), _do(_EQUAL, pid, 1, 0), no, yes])
     code += _case(_PRLIMIT[at], [_argument(0), _do(_EQUAL, 0, 1, 0), no, yes])
-    tests = [_do(_EQUAL, command, len(_HARMLESS_FCNTL) - i, 0) for i, command in enumerate(_HARMLESS_FCNTL)]
-    code += _case(_FCNTL[at], [_argument(1), *tests, no, yes])
+    for numbers, harmless in ((_FCNTL, _HARMLESS_FCNTL), (_IOCTL, _HARMLESS_IOCTL)):
+        tests = [_do(_EQUAL, command, len(harmless) - i, 0) for i, command in enumerate(harmless)]
+        code += _case(numbers[at], [_argument(1), *tests, no, yes])
+    # A pair of streams within the process, as asyncio has one; and nothing is sent to an address.
+    pair = [_argument(0), _do(_EQUAL, 1, 0, 3), _argument(1), _do(_AND, 0xF), _do(_EQUAL, 1, 1, 0), no, yes]
+    code += _case(_SOCKETPAIR[at], pair)
+    nowhere = [_argument(4), _do(_EQUAL, 0, 0, 2), _high(4), _do(_EQUAL, 0, 1, 0), no, yes]
+    code += _case(_SENDTO[at], nowhere)
     return b"".join([*code, no])
 
 
 def _case(number: int | None, then: Sequence[bytes]) -> list[bytes]:
     """Instructions for one system call; nothing where this processor has no such call."""
     return [] if number is None else [_do(_EQUAL, number, 0, len(then)), *then]
+
+
+def _opening(no: bytes, yes: bytes, *, may_write: bool) -> list[bytes]:
+    """Whether a file is opened, by the flags that were loaded."""
+    if not may_write:
+        writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | _TMPFILE
+        return [_do(_ANY_BIT, writing, 0, 1), no, yes]
+    # An early Landlock lets a file be emptied that is opened for reading.
+    writing = os.O_WRONLY | os.O_RDWR
+    return [_do(_ANY_BIT, _TMPFILE, 2, 0), _do(_ANY_BIT, writing, 2, 0), _do(_ANY_BIT, os.O_TRUNC, 0, 1), no, yes]
+
+
+def _high(index: int) -> bytes:
+    """Load the upper half of an argument."""
+    return _do(_LOAD, _AT_ARGUMENTS + 8 * index + 4)
 
 
 def _argument(index: int) -> bytes:

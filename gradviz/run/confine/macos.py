@@ -1,53 +1,59 @@
-"""What macOS offers: a profile for sandbox-exec, which holds from the child's first instruction on.
+"""The sandbox that macOS offers: a profile that a process sets for itself, before the script's first line runs.
 
-Written after the public profiles of other programs and not run on a Mac by us; where sandbox-exec refuses the profile,
-the child does not start, and the sentence for that names the process.
+Written after the public profiles of other programs and not run on a Mac by us.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from pathlib import Path
-
-SANDBOX_EXEC = Path("/usr/bin/sandbox-exec")
 
 _SYSTEM = ("/usr/lib", "/System/Library", "/System/Volumes/Preboot", "/private/var/db/dyld", "/Library/Apple")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
-def has_sandbox() -> bool:
-    """Whether this system has sandbox-exec."""
-    return SANDBOX_EXEC.is_file()
+def set_sandbox(text: str) -> None:
+    """Set a profile for this process, for good.
+
+    Raises:
+        OSError: the system refuses, or has no sandbox.
+    """
+    library = ctypes.CDLL("/usr/lib/libsandbox.1.dylib")
+    error = ctypes.c_char_p()
+    if library.sandbox_init(text.encode(), ctypes.c_uint64(0), ctypes.byref(error)):
+        raise OSError(f"the sandbox was refused: {(error.value or b'').decode(errors='replace')}")
 
 
-def in_sandbox(command: Sequence[str], library: Sequence[str], programs: Sequence[str]) -> list[str]:
-    """The command line that runs `command` with nothing but what it needs to read.
+def profile(library: Sequence[str], folder: str = "", scratch: str = "") -> str:
+    """A profile in the sandbox's language: all is denied but what is named.
 
     Args:
-        command: the child's own command line.
-        library: directories it may read.
-        programs: the files of Python's executable, which may be started once; no process may fork.
+        library: directories that may be read.
+        folder: of the script, which may be read but for hidden files.
+        scratch: of the run, which may be written into.
     """
-    return [str(SANDBOX_EXEC), "-p", profile(library, programs), *command]
-
-
-def profile(library: Sequence[str], programs: Sequence[str]) -> str:
-    """A profile in the sandbox's language: all is denied but what is named."""
     readable = [f"(subpath {_quoted(path)})" for path in (*_SYSTEM, *library)]
-    readable += [f"(literal {_quoted(path)})" for path in (*_DEVICES, *programs, "/")]
-    return "\n".join(
-        [
-            "(version 1)",
-            "(deny default)",
-            f"(allow file-read* {' '.join(readable)})",
-            "(allow file-read-metadata)",
-            f"(allow process-exec {' '.join(f'(literal {_quoted(path)})' for path in programs)})",
-            '(allow file-write-data (literal "/dev/null"))',
-            "(allow sysctl-read)",
-            "(allow signal (target self))",
-        ]
-    )
+    readable += [f"(literal {_quoted(path)})" for path in (*_DEVICES, "/")]
+    rules = [
+        "(version 1)",
+        "(deny default)",
+        f"(allow file-read* {' '.join(readable)})",
+        "(allow file-read-metadata)",
+        '(allow file-write-data (literal "/dev/null"))',
+        "(allow sysctl-read)",
+        "(allow signal (target self))",
+    ]
+    if folder:
+        rules.append(f"(allow file-read* (subpath {_quoted(folder)}))")
+        rules.append(f'(deny file-read-data (regex #"^{_escaped(folder)}/(.*/)?[.]"))')
+    if scratch:
+        rules.append(f"(allow file-read* file-write* (subpath {_quoted(scratch)}))")
+    return "\n".join(rules)
+
+
+def _escaped(path: str) -> str:
+    """A path within a regular expression of a profile."""
+    return "".join(each if each.isalnum() or each in "/_-" else f"[{each}]" for each in path if each not in '"[]^\\')
 
 
 def _quoted(path: str) -> str:

@@ -1,16 +1,17 @@
 """The walls around a script's process, set before its first line runs, and in words for the help.
 
-What each keeps from a script that has come past the gate, from the outside in:
+A script is Python's, whole: it may call what it likes, and these keep it from the user's files, from the outside in:
 
-    Landlock, seccomp   (Linux)    no file but Python's own library, no socket, no process, no signal to others
-    sandbox-exec        (macOS)    the same, by a profile that holds from the start
+    Landlock, seccomp   (Linux)    its own folder and Python's library are read, a folder that goes with the run is
+                                   written; no socket, no process, no signal to others
+    sandbox             (macOS)    the same, by a profile that the process sets for itself
     job, low integrity  (Windows)  no second process; nothing of the user can be written
     limits of the system           memory, processor time, files, processes, no core file
     an empty environment           no variable of the user, no inherited file, an empty argument list
-    audit hook                     Python's own ways to files, processes, sockets and ctypes
+    audit hook                     Python's own ways to files, processes and sockets, refused in a sentence
 
-What none of them hides: that a file exists, and how large it is, which on Linux a stray script may still ask. It has
-no way to tell anybody but the window.
+What none of them hides: that a file exists, and how large it is, which on Linux a script may still ask. It has no way
+to tell anybody but the window.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ from dataclasses import dataclass
 
 from gradviz.run.confine import linux, macos, windows
 from gradviz.run.confine.audit import add_audit_hook
+from gradviz.run.scratch import MOST_FILE_BYTES, Links
 
 AUDIT, LIMITS, RIGHTS, LANDLOCK, SECCOMP = "audit", "limits", "rights", "landlock", "seccomp"
-PARENT, JOB, INTEGRITY = "parent", "job", "integrity"
-ALL = frozenset({AUDIT, LIMITS, RIGHTS, LANDLOCK, PARENT, SECCOMP, JOB, INTEGRITY})
+PARENT, SANDBOX, JOB, INTEGRITY = "parent", "sandbox", "job", "integrity"
+ALL = frozenset({AUDIT, LIMITS, RIGHTS, LANDLOCK, PARENT, SECCOMP, SANDBOX, JOB, INTEGRITY})
 """Every wall that a process sets for itself; a test leaves some out to see the others stand alone."""
 
 _PACKING_SHARE, _PACKING_BYTES = 4, 512 * 2**20
-_FILES = 64
+_FILES = 256
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,27 @@ class Bounds:
     megabytes: int
 
 
-def confine(bounds: Bounds, library: Sequence[str], parent: int, walls: frozenset[str] = ALL) -> list[str]:
+@dataclass(frozen=True)
+class Folders:
+    """What a script may open.
+
+    Attributes:
+        library: directories of Python's library, numpy and gradviz, which may be read.
+        own: that of the script, which may be read but for hidden files; "" where there is none.
+        scratch: that of the run, which may be written into; "" where there is none.
+    """
+
+    library: Sequence[str]
+    own: str = ""
+    scratch: str = ""
+
+
+def confine(bounds: Bounds, folders: Folders, parent: int, walls: frozenset[str] = ALL) -> list[str]:
     """Set the walls that this system has, in this process and for good.
 
     Args:
         bounds: what the system limits.
-        library: directories that may still be read.
+        folders: what may still be opened.
         parent: process id of the host, with which this process ends.
         walls: which to set, by the names of `ALL`.
 
@@ -59,27 +76,45 @@ def confine(bounds: Bounds, library: Sequence[str], parent: int, walls: frozense
         The names of those that stand.
     """
     os.environ.clear()
-    steps: list[tuple[str, Callable[[], None]]] = []
-    if sys.platform != "win32":
-        steps.append((LIMITS, lambda: set_limits(bounds)))
-    if sys.platform == "linux":
-        steps += [
-            (RIGHTS, linux.give_up_rights),
-            (LANDLOCK, lambda: linux.set_landlock(library)),
-            (PARENT, lambda: linux.end_with_parent(parent)),
-            (SECCOMP, linux.set_seccomp),
-        ]
-    if sys.platform == "win32":
-        memory = bounds.megabytes * 2**20 + _PACKING_BYTES
-        steps += [(JOB, lambda: windows.set_job_object(memory)), (INTEGRITY, windows.set_low_integrity)]
-    steps.append((AUDIT, lambda: add_audit_hook(library)))
-    standing = []
-    for name, build in steps:
+    if folders.scratch:
+        os.environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), folders.scratch)
+    standing: list[str] = []
+
+    def build(name: str, set_wall: Callable[[], None]) -> None:
         if name in walls:
             with suppress(OSError, AttributeError):  # a kernel without it: the others stand, and `walls` says so
-                build()
+                set_wall()
                 standing.append(name)
+
+    if sys.platform != "win32":
+        build(LIMITS, lambda: set_limits(bounds))
+    if sys.platform == "linux":
+        build(RIGHTS, linux.give_up_rights)
+        build(LANDLOCK, lambda: linux.set_landlock(folders.library, folders.own, folders.scratch))
+        build(PARENT, lambda: linux.end_with_parent(parent))
+        build(SECCOMP, lambda: linux.set_seccomp(may_write=LANDLOCK in standing))
+    if sys.platform == "darwin":
+        build(SANDBOX, lambda: macos.set_sandbox(macos.profile(folders.library, folders.own, folders.scratch)))
+    if sys.platform == "win32":
+        memory = bounds.megabytes * 2**20 + _PACKING_BYTES
+        build(JOB, lambda: windows.set_job_object(memory))
+        build(INTEGRITY, windows.set_low_integrity)
+    is_native_held = {LANDLOCK, SECCOMP} <= set(standing) or SANDBOX in standing
+    build(AUDIT, lambda: _add_audit_hook(folders, is_native_refused=not is_native_held))
     return standing
+
+
+def _add_audit_hook(folders: Folders, *, is_native_refused: bool) -> None:
+    links = Links(folders.own, folders.scratch)
+    links.watch()
+    system = linux.SHARED_LIBRARIES if sys.platform == "linux" else ()
+    add_audit_hook(
+        (*folders.library, *system, os.path.join(sys.base_prefix, "lib")),  # noqa: PTH118 - as the others are texts
+        folders.own,
+        folders.scratch,
+        links,
+        is_native_refused=is_native_refused,
+    )
 
 
 def set_limits(bounds: Bounds) -> None:
@@ -94,7 +129,7 @@ def set_limits(bounds: Bounds) -> None:
     hard = soft + bounds.megabytes * 2**20 // _PACKING_SHARE + _PACKING_BYTES
     limits = [
         (resource.RLIMIT_AS, soft, hard),
-        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_FSIZE, MOST_FILE_BYTES, MOST_FILE_BYTES),
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_NOFILE, _FILES, _FILES),
     ]
@@ -134,36 +169,55 @@ def held_bytes() -> int:
         return 0
 
 
+def holds() -> bool:
+    """Whether walls of the system's stand here between a script and the user's files, tried by those who built them.
+
+    Elsewhere nothing but the user's own wish to run a script does.
+    """
+    return sys.platform == "linux" and linux.landlock_version() > 0 and linux.has_seccomp()
+
+
+ONLY_THE_PRESS = "On this system, only your press of Run stands between a script and your files: run what you trust."
+"""What is said where `holds` says no."""
+
+UNTRIED = "This wall was written after the system's reference and never tried."
+
+
 def walls() -> list[str]:
     """Which walls stand around a script on this system, each as a sentence for the help."""
     said = [
-        "A gate in front of every name and attribute: a script reaches Python, numpy and the engine, and no more.",
+        "A file from elsewhere is shown first, and run on one press.",
         "A process of its own for every run, with an empty environment, which can be ended at any moment.",
-        "An audit hook: Python itself refuses the script files, processes, sockets and foreign code.",
+        "An audit hook: Python's own ways to other files, programs and networks are refused in a sentence.",
     ]
     if sys.platform == "linux":
-        version = linux.landlock_version()
-        network = ", and no network connection" if version >= 4 else ""
-        said += [
-            "Limits of the system on memory, processor time, files and processes.",
-            f"Landlock (version {version}): no file can be opened but Python's own library{network}."
-            if version
-            else "This kernel has no Landlock: files are kept from a script by the gate and the audit hook alone.",
-            "seccomp: no process can be started, no socket opened, no file written, no signal sent to others."
-            if linux.has_seccomp()
-            else "This kernel or processor has no seccomp filter: processes and sockets are kept from a script by the "
-            "gate and the audit hook alone.",
-        ]
+        said += ["Limits of the system on memory, processor time and files.", _landlock(), _seccomp()]
     elif sys.platform == "darwin":
         said += [
-            "Limits of the system on processor time, files and processes; memory is watched from outside.",
-            "sandbox-exec: no file can be read but Python's own library, none written, no process or socket made."
-            if macos.has_sandbox()
-            else "This system has no sandbox-exec: files are kept from a script by the gate and the audit hook alone.",
+            "Limits of the system on processor time and files; memory is watched from outside.",
+            f"The system's sandbox: a script reads its own folder and Python's library, and no other file. {UNTRIED}",
         ]
     elif sys.platform == "win32":
         said += [
-            "A job object: no second process, and a limit on memory.",
-            "Low integrity: nothing of the user can be written. Reading and sockets are left to gate and audit hook.",
+            f"A job object: no second process, and a limit on memory. {UNTRIED}",
+            f"Low integrity: nothing of yours is written over. {UNTRIED}",
+            "Reading and the network are kept from a script by the audit hook alone.",
         ]
-    return said
+    return said if holds() else [*said, ONLY_THE_PRESS]
+
+
+def _landlock() -> str:
+    version = linux.landlock_version()
+    if not version:
+        return "This kernel has no Landlock, so files are kept from a script by the audit hook alone."
+    network = ", and no network connection" if version >= 4 else ""
+    return (
+        f"Landlock (version {version}): a script reads its own folder but for hidden files, and Python's library; "
+        f"it writes into a folder that goes with the run{network}."
+    )
+
+
+def _seccomp() -> str:
+    if linux.has_seccomp():
+        return "seccomp: no program can be started, no network reached, no signal sent to others."
+    return "This kernel has no seccomp filter, so programs and sockets are kept from a script by the audit hook alone."

@@ -51,6 +51,7 @@ class Rooms:
         cancelled: Callable[[], bool],
         kind: str = "script",
         *,
+        folder: str = "",
         on_output: Callable[[str], None] | None = None,
         on_progress: Callable[[float], None] | None = None,
     ) -> RunLike:
@@ -63,6 +64,7 @@ class Rooms:
             name: of its file.
             cancelled: says whether nobody wants it any more.
             kind: "script" or "notebook".
+            folder: of its file, whose modules and files it may read; "" where it has none.
             on_output: is given what it prints, as it prints.
             on_progress: is given the share that is done.
 
@@ -76,7 +78,7 @@ class Rooms:
             )
         from gradviz.run.job import Job, Limits  # where there is a host
 
-        job = Job(text, name, kind, Limits(seconds=None), echo_last=True)
+        job = Job(text, name, kind, Limits(seconds=None), echo_last=True, folder=folder)
         run = self._host.run(job, on_output=on_output, on_progress=on_progress, cancelled=cancelled)
         _ = run.recording  # is unpacked here, not in the window's thread
         return run

@@ -371,6 +371,8 @@ class Session(QObject):
         self._wish_to_stop = None
         text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
         details = {"kind": NOTEBOOK} if content.kind == NOTEBOOK else {}
+        if self.file is not None:
+            details["folder"] = str(self.file.resolve().parent)
         self._asked_at = time.monotonic()
         self._seeds.drop()
         self._heard.clear()

@@ -1,0 +1,132 @@
+"""The folder that a run may write into: it stands in front of the script's own folder, and goes with the run.
+
+Whatever lies beside the script is linked in it, so a script that reads and writes by relative paths finds its files;
+one that it writes over becomes a file of the run first, and the user's own stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+MOST_LINKS = 2_000
+"""Files and folders beside a script that are linked, in each folder."""
+
+MOST_BYTES = 1_000_000_000
+"""What a run may write in all."""
+
+MOST_FILE_BYTES = 500_000_000
+"""The same of one file, which the system itself sees to."""
+
+
+class Scratch:
+    """The folder of one run, as its host sees it.
+
+    Attributes:
+        path: of the folder.
+    """
+
+    def __init__(self) -> None:
+        self.path = str(Path(tempfile.mkdtemp(prefix="gradviz-")).resolve())
+
+    def size(self) -> int:
+        """How many bytes its files have."""
+        return sum(size for _, size in own_files(self.path))
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+class Links:
+    """What lies beside a script, linked into the folder of its run as soon as the script looks there.
+
+    Most scripts never do, and links take a millisecond each on some disks.
+
+    Args:
+        folder: of the script, "" where it has none.
+        scratch: the folder of the run, "" where it has none.
+    """
+
+    def __init__(self, folder: str, scratch: str) -> None:
+        self._folder = folder
+        self._scratch = scratch
+        self._asked = {name: getattr(os, name) for name in ("stat", "lstat", "access")}
+        self._is_made = not (folder and scratch)
+
+    def watch(self) -> None:
+        """Make the links when somebody asks whether a file is there, which no audit event tells."""
+        if not self._is_made:
+            for name, ask in self._asked.items():
+                setattr(os, name, self._making(ask))
+
+    def _making(self, ask: Any) -> Any:
+        @functools.wraps(ask)
+        def asked(path: Any, *given: Any, **named: Any) -> Any:
+            if not isinstance(path, int):
+                text = os.fsdecode(path)
+                if not os.path.isabs(text) or text.startswith(self._scratch):  # noqa: PTH117
+                    self.make()
+            return ask(path, *given, **named)
+
+        return asked
+
+    def make(self) -> None:
+        """Make them, once."""
+        if self._is_made:
+            return
+        self._is_made = True
+        for name, ask in self._asked.items():
+            setattr(os, name, ask)
+        with suppress(OSError):  # without links, as on Windows, the script reads its files by their whole paths
+            link_all(self._folder, self._scratch)
+
+    def take_over(self, path: str, *, is_emptied: bool) -> None:
+        """Make a path in the folder the run's own, where a link stands on the way: a folder with links, or a copy.
+
+        Args:
+            path: absolute.
+            is_emptied: whether what the file holds is not needed.
+
+        Raises:
+            OSError: as of any file.
+        """
+        self.make()
+        parts = Path(path).relative_to(self._scratch).parts
+        for count in range(1, len(parts) + 1):
+            at = Path(self._scratch, *parts[:count])
+            if not at.is_symlink():
+                continue
+            real = at.resolve()
+            if real.is_dir():
+                at.unlink()
+                at.mkdir()
+                link_all(str(real), str(at))
+            elif count == len(parts):
+                data = None if is_emptied else real.read_bytes()
+                at.unlink()
+                if data is not None:
+                    at.write_bytes(data)
+
+
+def link_all(folder: str, into: str) -> None:
+    """Link what lies in a folder, but for hidden files, into another one."""
+    with os.scandir(folder) as entries:
+        for _, entry in zip(range(MOST_LINKS), (each for each in entries if each.name[:1] != "."), strict=False):
+            Path(into, entry.name).symlink_to(entry.path)
+
+
+def own_files(scratch: str) -> Iterator[tuple[str, int]]:
+    """The files that a run has written: their paths in the folder, and their sizes in bytes."""
+    for at, _, names in os.walk(scratch):
+        for name in names:
+            path = Path(at, name)
+            with suppress(OSError):
+                if not path.is_symlink():
+                    yield path.relative_to(scratch).as_posix(), path.stat().st_size
