@@ -131,15 +131,16 @@ def _mistake(message: str, column: int) -> GradvizError:
 
 
 def parse_shape(text: str) -> tuple[int, ...]:
-    """Read a shape: `[2, 3]`, `2x3`, `2 3`, `(2, 3)`; an empty text or `[]` is a single number.
+    """Read a shape: `2×3`, `[2, 3]`, `2x3`, `2 3`, `(2, 3)`; an empty text, `[]` or `scalar` is a single number.
 
     Raises:
         GradvizError: it is not a shape.
     """
     inside = text.strip().removeprefix("torch.Size").strip("[]() \t")
+    inside = "" if inside.lower() == "scalar" else inside
     parts = [part for part in re.split(r"[\s,;x×*]+", inside) if part]
     if not all(part.isdecimal() and len(part) < 10 for part in parts):
-        raise GradvizError(f"'{text.strip()[:30]}' is not a shape.", hint="Write whole numbers such as [2, 3].")
+        raise GradvizError(f"'{text.strip()[:30]}' is not a shape.", hint="Write whole numbers such as 2×3.")
     return tuple(int(part) for part in parts)
 
 

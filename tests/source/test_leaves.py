@@ -342,8 +342,9 @@ def test_what_is_shown_for_typing_reads_back_as_the_same(values):
 
 
 @pytest.mark.parametrize(
-    ("text", "shape"), [("[2, 3]", (2, 3)), ("2x3", (2, 3)), ("2 3", (2, 3)), ("(4,)", (4,)), ("", ()), ("[]", ())]
-)
+    ("text", "shape"), [("[2, 3]", (2, 3)), ("2x3", (2, 3)), ("2 3", (2, 3)), ("(4,)", (4,)), ("", ()), ("[]", ()),
+                       ("2×3", (2, 3)), ("(4, )", (4,)), ("scalar", ())]
+)  # fmt: skip
 def test_shape_is_read_as_people_type_it(text, shape):
     assert parse_shape(text) == shape
 

@@ -101,12 +101,12 @@ def test_a_shape_that_grows_is_whole_as_well(variables, theme):
 
 
 def test_leaf_is_shown_with_shape_value_dtype_and_gradient(variables):
-    assert cells(variables, 0) == ["x", "[2]", "-1  2", "float32", "-6  20"]
+    assert cells(variables, 0) == ["x", "(2,)", "-1  2", "float32", "-6  20"]
 
 
 def test_constant_has_no_gradient_and_random_values_are_not_invented(variables):
-    assert cells(variables, 1) == ["w", "[2]", "3  5", "int64", "none"]
-    assert cells(variables, 2) == ["r", "[2, 3]", "random, randn", "float32", "—"]
+    assert cells(variables, 1) == ["w", "(2,)", "3  5", "int64", "none"]
+    assert cells(variables, 2) == ["r", "2×3", "random, randn", "float32", "—"]
 
 
 def test_check_box_says_whether_it_requires_a_gradient(variables):
@@ -154,6 +154,7 @@ def test_empty_table_says_what_to_do(variables):
         (0, Column.SHAPE, "[2, 2]", "x = torch.tensor([[-1., 2.], [0., 0.]], requires_grad=True)"),
         (0, Column.DTYPE, "float64", "x = torch.tensor([-1., 2.], dtype=torch.float64, requires_grad=True)"),
         (0, Column.NAME, "θ", "θ = torch.tensor([-1., 2.], requires_grad=True)"),
+        (2, Column.SHAPE, "4×1", "r = torch.randn(4, 1, requires_grad=True)"),
         (2, Column.SHAPE, "4x1", "r = torch.randn(4, 1, requires_grad=True)"),
         (2, Column.VALUE, "7", "r = torch.tensor(7., requires_grad=True)"),
     ],
@@ -430,7 +431,7 @@ def test_parameters_of_a_recording_follow_the_variables_of_its_script(variables,
 
     names = [variables.model.leaf(row).name for row in range(variables.model.rowCount())]
     assert names == ["x", "w", "r", "m", *(f"net.layers.{layer}.weight" for layer in range(3))]
-    assert cells(variables, 4) == ["net.layers.0.weight", "[30, 30]", "norm 90", "float32", "norm 60"]
+    assert cells(variables, 4) == ["net.layers.0.weight", "30×30", "norm 90", "float32", "norm 60"]
     variables.show_position(track.length - 2)  # the last but one step is that of its weight
     assert cells(variables, 4)[Column.GRAD] == "—"
     variables.show_script(TEXT, Track(replace(recording, engine=None), 0))

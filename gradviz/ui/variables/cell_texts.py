@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.errors import GradvizError
 from gradviz.playback.numbers import figures
-from gradviz.playback.words import number_text, short_value
+from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Array, Known, Summary
 from gradviz.source.leaf_changes import LeafChange
 from gradviz.source.leaves import LeafSpec
@@ -45,7 +45,7 @@ def shown(leaf: LeafSpec, column: int, held: Held = UNKNOWN) -> str:
     if column == Column.VALUE:
         return value_text(leaf, held.value)
     if column == Column.SHAPE:
-        return f"[{', '.join(map(str, leaf.shape if held.value is None else held.value.shape))}]"
+        return shape_text(leaf.shape if held.value is None else held.value.shape)
     return leaf.name if column == Column.NAME else leaf.dtype
 
 
