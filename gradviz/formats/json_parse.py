@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -135,11 +136,15 @@ def _refuse_constant(name: str) -> NoReturn:
     )
 
 
+_UNFINISHED = re.compile(r"[\w.+-]*\s*")
+"""What is left where a text ends, at most a part of a word or of a number."""
+
+
 def _syntax_error(error: json.JSONDecodeError) -> FormatError:
     text = error.doc
     if not text.lstrip().startswith(("{", "[")):
         return FormatError("The file is not JSON: a recording begins with {.", line=error.lineno, column=error.colno)
-    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+    if _UNFINISHED.fullmatch(text, error.pos) or error.msg.startswith("Unterminated string"):
         message = "The file breaks off here: its end is missing."
         return FormatError(message, hint="Export the recording again.", line=error.lineno, column=error.colno)
     return FormatError(f"The file is not JSON: {_lower(error.msg)}.", line=error.lineno, column=error.colno)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import types
 import zipfile
+from contextlib import nullcontext
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,33 @@ def test_gradients_that_are_right_leave_nothing(tmp_path: Path, monkeypatch: pyt
 
     assert list(tmp_path.iterdir()) == []
     assert x.grad is None
+
+
+def test_a_seed_is_the_v_of_both_sides(tmp_path: Path) -> None:
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    v = torch.tensor([1.0, -10.0, 100.0])
+    path = tmp_path / "run.gradviz"
+
+    gradviz.assert_gradients_close(lambda x: x**3, None, x, seed=v, rtol=1e-3, path=path)
+    gradviz.assert_gradients_close(lambda x: x**3, lambda x: x * x * x, x, seed=v, path=path)
+    gradviz.assert_gradients_close(lambda x: x**3, [v * 3 * x.detach() ** 2], x, seed=v, path=path)
+    with pytest.raises(AssertionError, match="input 0"):  # what ones would give
+        gradviz.assert_gradients_close(lambda x: x**3, [3 * x.detach() ** 2], x, seed=v, path=path)
+    with pytest.raises(AssertionError, match="input 0"):
+        gradviz.assert_gradients_close(lambda x: x**3, [v * 3 * x.detach() ** 2], x, path=path)
+
+    assert path.exists()
+
+
+@pytest.mark.parametrize(("seed", "is_wrong"), [([1.0, 0.0, 0.0], False), ([0.0, 1.0, 0.0], True), (None, True)])
+def test_a_seed_looks_at_a_part_of_the_output_alone(tmp_path: Path, seed: Any, is_wrong: bool) -> None:
+    def half_right(x: Any) -> Any:
+        return torch.cat((x[:1] ** 2, x[1:].detach() ** 2 + 0 * x[1:]))  # the first element alone has its gradient
+
+    v = None if seed is None else torch.tensor(seed)
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with pytest.raises(AssertionError) if is_wrong else nullcontext():
+        gradviz.assert_gradients_close(half_right, None, x, seed=v, path=tmp_path / "run.gradviz")
 
 
 def test_a_wrong_gradient_leaves_a_recording_named_after_the_test(

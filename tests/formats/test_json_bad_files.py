@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -91,9 +92,19 @@ def test_another_version_says_what_to_do(version: int) -> None:
 
 def test_every_cut_of_a_file_is_refused() -> None:
     content = json_file.write(weighted_sum()).rstrip()
+    json_file.read(content)
 
-    for end in range(0, len(content), 7):
-        refusal(content[:end])
+    for end in range(1, len(content)):
+        error = refusal(content[:end])
+        begun = content[:end].decode(errors="ignore").rstrip()
+        lines = begun.split("\n")
+        assert error.message == "The file breaks off here: its end is missing."
+        assert error.hint == "Export the recording again."
+        assert error.line is not None
+        assert error.column is not None
+        assert error.line >= len(lines)
+        rest = lines[-1][error.column - 1 :] if error.line == len(lines) else ""
+        assert re.fullmatch(r'[\w.+-]*|".*', rest)  # a word, a number or a string that has begun, or nothing
 
 
 STEP = ("backward", 0, "steps", 1)

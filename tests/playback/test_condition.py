@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gradviz.errors import ConditionError
+from gradviz.playback.conditions.breakpoints import Stops, read
 from gradviz.playback.conditions.condition import is_condition, parse, text_of
 from gradviz.playback.conditions.find import find
 from gradviz.playback.conditions.fitting import Fitting
@@ -228,6 +229,36 @@ def test_search_shares_the_language_of_breakpoints(track: Track) -> None:
     assert find(strange(), "nan") == (1, 2)
     with pytest.raises(ConditionError, match="'abc' is no number"):
         find(track, "grad > abc")
+
+
+@pytest.mark.parametrize("text", ["norm > 0.1", "grad > 0.1", "value norm > 0.1", "out norm > 0.1"])
+def test_numbers_beyond_the_position_that_may_be_told_are_not_looked_at(track: Track, text: str) -> None:
+    everywhere = positions(track, text)
+    assert len(everywhere) > 2
+
+    for until in range(track.length + 1):
+        told = Fitting(track, parse(text), until)
+        assert told.positions(1, track.length).tolist() == [place for place in everywhere if place <= until]
+        nodes = {track.node_at(place) for place in everywhere if place <= until}
+        assert find(track, text, until) == tuple(sorted(node for node in nodes if node is not None))
+        assert [told.holds(place) for place in everywhere] == [place <= until for place in everywhere]
+
+
+def test_what_needs_no_numbers_is_found_beyond_that_position(track: Track) -> None:
+    plain = "op = mul and backward"
+
+    assert Fitting(track, parse(plain), 1).positions(1, track.length).tolist() == positions(track, plain) != []
+    assert find(track, "op = mul", 0) == find(track, "op = mul")
+
+
+def test_breakpoints_on_numbers_keep_to_it_and_others_do_not(track: Track) -> None:
+    known = (read("norm > 0.1"), read("line = 6 and backward"))
+    lines = positions(track, "line = 6 and backward")
+    norms = positions(track, "norm > 0.1")
+
+    for until in range(track.turn, track.length + 1):
+        wanted = sorted({*lines, *(place for place in norms if place <= until)})
+        assert Stops(track, known, until).all.tolist() == wanted
 
 
 def test_search_without_a_backward_pass_finds_nodes_and_no_gradients() -> None:

@@ -106,6 +106,49 @@ def test_an_answer_is_checked_and_a_wrong_one_is_helped(text, call, words, answe
     assert verdict.is_right == expected.startswith("Right")
 
 
+@pytest.mark.parametrize(
+    ("truth", "answer", "is_right"),
+    [
+        ([0.3932], [0.39], True),
+        ([0.3932], [0.3894], True),  # a hundredth off
+        ([0.3932], [0.3890], False),
+        ([0.3932], [0.3970], True),
+        ([0.3932], [0.3975], False),
+        ([-200.0], [-202.0], True),
+        ([-200.0], [-202.1], False),
+        ([0.0], [0.0], True),
+        ([0.0], [1e-9], False),  # alone, nothing says what is next to nothing
+        ([1000.0, 0.0], [1000.0, 2.0], True),  # two thousandths of the largest
+        ([1000.0, 0.0], [1000.0, 2.1], False),
+        ([1000.0, 50.0], [1000.0, 51.9], True),
+        ([1000.0, 50.0], [1000.0, 52.1], False),
+        ([np.inf, 1.0], [np.inf, 1.009], True),  # an infinity is no measure for the others
+        ([np.inf, 1.0], [np.inf, 1.02], False),
+        ([np.nan, 1.0], [np.nan, 1.0], True),
+        ([np.nan, 1.0], [0.0, 1.0], False),
+    ],
+)
+def test_an_answer_may_be_off_by_a_hundredth_and_by_what_is_nothing_beside_the_largest(truth, answer, is_right):
+    track = track_of(PRODUCT)
+    question = asked(track, "to a?")._replace(gradient=np.array(truth))
+
+    assert judge(track, question, np.array(answer)).is_right is is_right
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(2.03, "2 times too large"), (2.1, None), (1000, "1000 times too large"), (1001, None), (-2, None), (1.5, None)],
+)
+def test_a_factor_is_named_where_it_is_a_whole_number_by_the_same_measure(factor, words):
+    track = track_of(CHAIN)
+    question = asked(track, "to x?")
+
+    verdict = judge(track, question, np.asarray(question.gradient, float) * factor)
+
+    assert not verdict.is_right
+    assert (words in verdict.words) if words else ("times" not in verdict.words)
+
+
 def test_one_of_several_terms_is_not_the_sum():
     track = Track(weighted_sum(), 0)
 

@@ -79,6 +79,44 @@ def test_click_asks_for_the_position_under_the_pointer(qtbot, theme):
     assert asked.args == [7]
 
 
+@pytest.mark.parametrize("position", range(10))
+@pytest.mark.parametrize("share", [-0.2, 0.0, 0.4])
+def test_click_anywhere_in_the_segment_of_a_step_asks_for_it(qtbot, theme, position, share):
+    slider = timeline_of(qtbot, theme, weighted_sum(), (position + 3) % 10)[0].slider
+    scale, asked = slider.scale, []
+    slider.position_requested.connect(asked.append)
+    left, right = scale.forward if position <= scale.turn else scale.backward
+    steps = scale.turn if position <= scale.turn else scale.length - scale.turn
+    segment = (right - left) / steps
+    x = scale.x(position) + share * segment if position else left + 0.2 * segment * (share + 0.5)
+
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 14))
+
+    assert asked == [position]
+
+
+@pytest.mark.parametrize("share", [0.25, 0.75])
+def test_click_between_the_bars_asks_for_the_nearer_step(qtbot, theme, share):
+    slider = timeline_of(qtbot, theme, weighted_sum())[0].slider
+    (_, right), (left, _), asked = slider.scale.forward, slider.scale.backward, []
+    slider.position_requested.connect(asked.append)
+
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(round(right + share * (left - right)), 14))
+
+    assert asked == [5 if share < 0.5 else 6]
+
+
+@pytest.mark.parametrize(("x", "wanted"), [(0, 0), (1199, 9)])
+def test_click_in_the_margin_asks_for_an_end(qtbot, theme, x, wanted):
+    slider = timeline_of(qtbot, theme, weighted_sum(), 4)[0].slider
+    asked = []
+    slider.position_requested.connect(asked.append)
+
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(min(x, slider.width() - 1), 14))
+
+    assert asked == [wanted]
+
+
 def test_label_under_the_pointer_is_written_darker(qtbot, theme):
     slider = timeline_of(qtbot, theme, weighted_sum())[0].slider
     before = slider.grab().toImage()

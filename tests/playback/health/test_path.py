@@ -92,6 +92,29 @@ def test_an_exploding_gradient_is_named_too():
     assert "6 mul make × 1e6" in finding.text
 
 
+@pytest.mark.parametrize(
+    ("factor", "word"),
+    [(9e-5, "vanishes"), (1.1e-4, None), (0.5, None), (9e3, None), (1.1e4, "explodes")],
+)
+def test_from_a_ten_thousandth_it_has_vanished_and_from_ten_thousand_times_exploded(factor, word):
+    text = f"import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * {factor}\ny.backward()\n"
+    track = Track(run(text).recording, 0)
+
+    found = path_findings(track, track.length, named(track, "x"))
+
+    assert [finding.text.split(" on its way")[0] for finding in found] == ([f"The gradient {word}"] if word else [])
+
+
+@pytest.mark.parametrize("seed", [1e-3, 1e3])
+def test_what_counts_is_the_factor_and_not_the_norm(seed):
+    text = (
+        f"import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * 1.5e-4\ny.backward(torch.tensor({seed}))\n"
+    )
+    track = Track(run(text).recording, 0)
+
+    assert path_findings(track, track.length, named(track, "x")) == ()
+
+
 def test_where_nothing_comes_or_it_is_not_finite_there_is_no_path():
     text = (
         "import torch\nx = torch.zeros(2, requires_grad=True)\nw = torch.ones(2)\n(x.sqrt() * w * 0).sum().backward()\n"

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from gradviz.playback.field import find_fields
 from gradviz.recording import Recording
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.field.words import NEEDED
@@ -96,11 +97,29 @@ def test_window_opens_at_the_size_it_had(qtbot, main):
     assert (main.commands.field.window.width(), main.commands.field.window.height()) == (530, 610)
 
 
-def test_fields_are_looked_for_once_per_backward_call(qtbot, main):
-    opened(qtbot, main, "mesh")
-    found = main.commands.field.fields
+def test_fields_are_looked_for_once_per_backward_call(qtbot, main, monkeypatch):
+    asked: list[int | None] = []
 
-    assert main.commands.field.fields is found
+    def counted(recording, sweep):
+        asked.append(sweep)
+        return find_fields(recording, sweep)
+
+    monkeypatch.setattr("gradviz.playback.field.find_fields", counted)
+    opened(qtbot, main, "mesh")
+    choose(main, 0)
+    qtbot.waitUntil(lambda: main.session.picture.track.sweep == 0)
+    first = main.commands.field.fields
+    asked.clear()
+
+    assert first
+    assert main.commands.field.fields is first
+    assert asked == []
+    choose(main, 1)
+    qtbot.waitUntil(lambda: main.session.picture.track.sweep == 1)
+
+    assert main.commands.field.fields == ()  # Y is not reached in this call
+    assert main.commands.field.fields == ()
+    assert asked == [1]
 
 
 def test_lone_recording_without_leaves_in_pairs_has_no_field(qtbot, main):

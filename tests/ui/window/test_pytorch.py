@@ -283,14 +283,37 @@ def test_a_python_can_be_chosen_by_hand(qtbot, window: Window, torch: Torch, mon
     window.trigger("pytorch")
     asked = dialog(window)
     qtbot.waitUntil(asked.pythons.isEnabled)
-    choose_file(monkeypatch, "getOpenFileName", Path("/bare/bin/python"))
+    mine = Interpreter(Path("/mine/bin/python"), "3.13.0", "2.13.0", "/mine")
+    looked_at: list[Path] = []
+    monkeypatch.setattr("gradviz.run.interpreters.ask", lambda path: looked_at.append(path) or mine)
+    choose_file(monkeypatch, "getOpenFileName", mine.path)
 
     asked.pythons.setCurrentIndex(asked.pythons.findData(""))
-    asked._activated(asked.pythons.currentIndex())
+    asked.pythons.activated.emit(asked.pythons.currentIndex())
     qtbot.waitUntil(asked.pythons.isEnabled)
 
-    assert asked.pythons.currentData() == "/bare/bin/python"
-    assert QFileDialog  # the dialog itself was not shown
+    assert looked_at == [mine.path]
+    assert asked.pythons.currentData() == str(mine.path)
+    assert asked.pythons.findData(str(PYTHON)) >= 0
+    with qtbot.waitSignal(window.session.picture_changed):
+        asked.go.click()
+    assert [wish.python for _, wish, _ in torch.runs] == [mine.path]
+
+
+def test_a_python_that_was_not_chosen_after_all_leaves_the_first(
+    qtbot, window: Window, torch: Torch, monkeypatch
+) -> None:
+    open_in(qtbot, window)
+    window.trigger("pytorch")
+    asked = dialog(window)
+    qtbot.waitUntil(asked.pythons.isEnabled)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+
+    asked.pythons.setCurrentIndex(asked.pythons.findData(""))
+    asked.pythons.activated.emit(asked.pythons.currentIndex())
+
+    assert asked.pythons.currentData() == str(PYTHON)
+    assert asked.go.isEnabled()
     asked.reject()
 
 
