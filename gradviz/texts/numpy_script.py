@@ -85,7 +85,7 @@ def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
     if unknown:
         raise GradvizError(
             f"a script for numpy cannot be written: it does not write out {_listed(unknown)}",
-            hint="Export .json instead, which holds every gradient.",
+            hint="Export .gradviz instead, which holds every gradient.",
         )
     known = {node: line for node, line in lines.items() if line is not None}
     trial = _Trial(recording, call, needed, known, own)
