@@ -349,6 +349,7 @@ def load_recorder() -> Any:
         sys.modules["gradviz"] = house
     package = _load("gradviz.capture", os.path.join(folder, "__init__.py"), folder)
     importlib.import_module("gradviz.capture.recorder")
+    importlib.import_module("gradviz.trace.pretty")
     return package
 
 
@@ -551,7 +552,8 @@ class Run:
 def _show(value: Any) -> None:
     """The last value of a cell, as a notebook without pictures shows it."""
     if value is not None:
-        sys.stdout.write(f"{value!r}\n")
+        pretty: Any = sys.modules["gradviz.trace.pretty"]
+        sys.stdout.write(f"{pretty.shown(value)}\n")
 
 
 def _failed(message: str, hint: str = "") -> dict[str, Any]:

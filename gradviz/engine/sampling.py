@@ -33,6 +33,8 @@ from gradviz.engine.views import refuse_write, write
 class Generator(random.Generator):
     """`torch.Generator`: a stream of random numbers of one's own; see `random.Generator`."""
 
+    __module__ = "torch._C"
+
     def __init__(self, device: object = "cpu") -> None:
         check_device(device)
         super().__init__()

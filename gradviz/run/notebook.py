@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from gradviz.run import pretty
 from gradviz.run.plotting import Silent, Surroundings, display_in
 from gradviz.source.notebook import Cell, split_cells
+from gradviz.trace import pretty
 
 ECHO, BEGIN, QUIET, LOUD = " echo", " begin", " quiet", " loud"
 """What shows the last value of a cell, begins a cell, and begins and ends one that is captured."""

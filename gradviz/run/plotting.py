@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gradviz.errors import GradvizError
-from gradviz.run import pretty
+from gradviz.trace import pretty
 
 SILENT = frozenset({
     "matplotlib", "pylab", "mpl_toolkits", "seaborn", "plotly", "torchviz", "graphviz", "tqdm", "IPython",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+
 import pytest
 
-from gradviz.run.pretty import shown
+from gradviz.trace.pretty import shown
+from tests import recorded
 from tests.run.scripts import Ran, output_of, run
 
 
@@ -117,6 +121,11 @@ CASES = [
     ((LONG, LONG), f"({LONG},\n {LONG})"),
     ((MATRIX, 1), "(tensor([[1., 2.],\n         [3., 4.]]),\n 1)"),
     ({"w": MATRIX, "b": 1}, "{'w': tensor([[1., 2.],\n         [3., 4.]]),\n 'b': 1}"),
+    (defaultdict(list, a=[1]), "defaultdict(list, {'a': [1]})"),
+    (
+        defaultdict(list, a=[LONG], b=[LONG]),
+        f"defaultdict(list,\n            {{'a': [{LONG}],\n             'b': [{LONG}]}})",
+    ),
     ([(LONG, 1), (LONG, LONG)], f"[({LONG}, 1),\n ({LONG},\n  {LONG})]"),
 ]
 
@@ -133,13 +142,29 @@ def test_a_value_is_shown_as_ipython_shows_it(value: object, text: str) -> None:
         ("class A: pass\nA", "__main__.A"),
         ("class A: pass\nA()", "<__main__.A at 0x"),
         ("int", "int"),
+        ("object()", "<object at 0x"),
         ("len", "<function len(obj, /)>"),
         ("from types import SimpleNamespace as S\nS(a=1, b=[2])", "namespace(a=1, b=[2])"),
-        ("from collections import *\nCounter('aab'), deque([1]), defaultdict(list)", "(Counter({'a': 2, 'b': 1}), deque([1]), defaultdict(<class 'list'>, {}))"),
+        ("from collections import *\nCounter('aab'), deque([1]), defaultdict(list)", "(Counter({'a': 2, 'b': 1}), deque([1]), defaultdict(list, {}))"),
     ],
 )  # fmt: skip
 def test_objects_are_shown_as_ipython_shows_them(source: str, start: str) -> None:
     assert run(source, echo_last=True).output.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("source", "pattern"),
+    [
+        ("torch.manual_seed(0)", r"<torch\._C\.Generator at 0x[0-9a-f]+>\n"),
+        ("print(torch.manual_seed(0))", r"<torch\._C\.Generator object at 0x[0-9a-f]+>\n"),
+        ("torch.ones(2, requires_grad=True).exp().grad_fn", r"<ExpBackward0 at 0x[0-9a-f]+>\n"),
+        ("torch.nn.Linear", r"torch\.nn\.modules\.linear\.Linear\n"),
+    ],
+)
+def test_what_pytorch_gives_is_shown_as_ipython_shows_it(source: str, pattern: str) -> None:
+    output = recorded.run(f"# %% cell 1\nimport torch\n{source}\n", kind="notebook").recording.output
+
+    assert re.fullmatch(pattern, output)
 
 
 def test_a_list_that_holds_itself_or_is_deep_ends() -> None:

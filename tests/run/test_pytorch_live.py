@@ -72,8 +72,7 @@ def test_a_lesson_prints_the_same_and_has_the_same_leaves(number: str) -> None:
 
     assert theirs.output == ours.output
     assert (theirs.problem is None) == (ours.problem is None)
-    # PyTorch's recorder keeps a pass that failed midway, with its error.
-    assert len([sweep for sweep in theirs.sweeps if sweep.error is None]) == len(ours.sweeps)
+    assert [sweep.error is None for sweep in theirs.sweeps] == [sweep.error is None for sweep in ours.sweeps]
     for name, gradient in ours.gradients.items():
         if gradient is not None:
             np.testing.assert_allclose(np.asarray(theirs.gradients[name]), gradient, rtol=2e-6, atol=5e-6)
@@ -265,3 +264,24 @@ def test_warnings_come_with_their_lines() -> None:
 
 def test_the_child_is_where_it_is_looked_for() -> None:
     assert pytorch.CHILD.is_file()
+
+
+def test_the_last_value_of_a_cell_is_shown_as_by_the_built_in_engine() -> None:
+    text = """\
+# %% cell 1
+import torch
+from collections import Counter, defaultdict
+x = torch.ones(2, requires_grad=True)
+{"y": x * 2, "many": list(range(30)), "set": {3, 1, 2}}
+# %% cell 2
+[torch.nn.Linear, torch.Size([2]), Counter("abca"), defaultdict(list, a=[1]), list(range(1_002))]
+# %% cell 3
+class Net: pass
+def f(a, b=1): pass
+(Net, f, torch.float32)
+"""
+    theirs = run(text, kind="notebook").recording.output
+
+    assert theirs == recorded.run(text, kind="notebook").recording.output
+    assert theirs.startswith("{'y': tensor([2., 2.], grad_fn=<MulBackward0>),\n 'many': [0,\n          1,\n")
+    assert "<torch._C.Generator at 0x" in run("import torch\ntorch.manual_seed(0)\n", kind="notebook").recording.output
