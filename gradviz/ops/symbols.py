@@ -79,7 +79,7 @@ def word(
         @wraps(function)
         def written_or_run(*args: P.args, **named: P.kwargs) -> R:
             for each in args:
-                if each.__class__ is Symbol:
+                if each.__class__ is Symbol or (each.__class__ is tuple and any(x.__class__ is Symbol for x in each)):
                     return write(called, *args, **named)  # type: ignore[return-value] # a symbol stands for the result
             return function(*args, **named)
 

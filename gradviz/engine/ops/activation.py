@@ -15,7 +15,6 @@ from gradviz.engine.apply import apply, function_of
 from gradviz.engine.dtypes import DType, dtype_of, result_dtype
 from gradviz.engine.operands import array_of, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import error_function
 from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.ops.given import floats_given, in_place_of
 from gradviz.engine.ops.reduction import OLD_NORM
@@ -26,6 +25,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import in_place, replace
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import Traced
 
 POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]
 FAR = [-4.1, -2.5, -0.7, 0.3, 0.9, 4.6]
@@ -37,10 +37,11 @@ GELU_TANH, GELU_CUBE = math.sqrt(2 / math.pi), 0.044715
 """Hendrycks and Gimpel (2016): Φ(x) is nearly (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2."""
 
 
+@r.word("softplus({0})", takes_numbers=True)
 def softplus_of(x: Any) -> Any:
     """ln(1 + eˣ), without overflow."""
-    if isinstance(x, Tensor):
-        return apply(SOFTPLUS, (x,), beta=1.0, threshold=20.0)
+    if isinstance(x, Traced):
+        return r.through(SOFTPLUS, x, beta=1.0, threshold=20.0)
     return np.logaddexp(x, x.dtype.type(0))
 
 
@@ -50,8 +51,8 @@ def _normal_cdf(x: Any) -> Any:
 
 
 def erf_of(x: Any) -> Any:
-    """erf x, of arrays and of tensors."""
-    return e.erf(x) if isinstance(x, Tensor) else error_function.erf(x)
+    """erf x, of all that rules are fed."""
+    return r.through(e.ERF, x)
 
 
 def _gelu(x: Any, approximate: str) -> Any:
@@ -65,6 +66,24 @@ def _gelu_rule(g: Any, y: Any, x: Any, approximate: str) -> Any:
         return g * (_normal_cdf(x) + x * r.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi)))
     t = r.tanh((x + x * x * x * GELU_CUBE) * GELU_TANH)
     return g * ((t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * GELU_CUBE) + 1) * GELU_TANH))
+
+
+@r.word("Φ({0})", takes_numbers=True)
+def normal_cdf(x: Any) -> Any:
+    """Φ(x), the share of a standard normal distribution below x."""
+    return _normal_cdf(x)
+
+
+@r.word("φ({0})", takes_numbers=True)
+def normal_density(x: Any) -> Any:
+    """φ(x), the density of a standard normal distribution."""
+    return np.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+
+
+def _gelu_form(g: Any, y: Any, x: Any, approximate: str) -> Any:
+    if approximate == "none":
+        return g * (normal_cdf(x) + x * normal_density(x))
+    return _gelu_rule(g, y, x, approximate)
 
 
 def _elu(x: Any, alpha: float) -> Any:
@@ -134,6 +153,29 @@ def _glu(x: Any, dim: int) -> Any:
     return x[first] * r.sigmoid(x[second])
 
 
+@r.word("a")
+def first_half(x: Any, dim: int) -> Any:
+    """The first half of x along a dim."""
+    return x[_halves(x.shape, dim)[0]]
+
+
+@r.word("b")
+def second_half(x: Any, dim: int) -> Any:
+    """The second half of x along a dim."""
+    return x[_halves(x.shape, dim)[1]]
+
+
+@r.word("{0}")
+def joined(parts: Any, dim: int) -> Any:
+    """Arrays one after another along a dim."""
+    return np.concatenate(parts, dim)
+
+
+def _glu_form(g: Any, y: Any, x: Any, dim: int) -> Any:
+    a, b = first_half(x, dim), second_half(x, dim)
+    return joined((g * r.sigmoid(b), g * a * r.sigmoid(b) * (1 - r.sigmoid(b))), dim)
+
+
 def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
     shape = r.plain(x).shape
     first, second = _halves(shape, dim)
@@ -142,96 +184,98 @@ def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
 
 
 def _row(
-    name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str, saves: str = "x",
-    points: Any = POINTS, *, node: str = "", note: str = "", params: tuple[dict[str, Any], ...] = ({},),
-    keeps_integers: bool = False, is_piecewise: bool = False,
+    name: str, forward: Callable[..., Any], rule: Callable[..., Any], equation: str, saves: str = "x",
+    points: Any = POINTS, *, form: Callable[..., Any] | None = None, node: str = "", note: str = "",
+    params: tuple[dict[str, Any], ...] = ({},), keeps_integers: bool = False, is_piecewise: bool = False,
 ) -> Op:  # fmt: skip
     examples = tuple(example(points, **each) for each in params)
-    return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(saves), node, note,
+    return Op(name, forward, (rule,), ("x",), (form,), equation, examples, names(saves), node, note,
               keeps_integers=keeps_integers, is_piecewise=is_piecewise)  # fmt: skip
 
 
 RELU = _row(
-    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.where(r.plain(y) <= 0, 0.0, g), "where(y > 0, g, 0)",
-    "y = max(x, 0)", "y", keeps_integers=True, is_piecewise=True,
+    "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.where(r.plain(y) <= 0, 0.0, g), "y = max(x, 0)", "y",
+    form=lambda g, y, x: r.where(y > 0, g, 0), keeps_integers=True, is_piecewise=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
 )  # fmt: skip
 LEAKY_RELU = _row(
     "leaky_relu", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope)[()],
     lambda g, y, x, negative_slope: r.where(r.plain(x) > 0, g, g * negative_slope),
-    "where(x > 0, g, g * negative_slope)", "y = x where x > 0, else negative_slope · x",
+    "y = x where x > 0, else negative_slope · x",
     params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.", is_piecewise=True,
 )  # fmt: skip
 HARDTANH = _row(
     "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
     lambda g, y, x, min_val, max_val: r.where((r.plain(x) <= min_val) | (r.plain(x) >= max_val), 0.0, g),
-    "where((x > min_val) & (x < max_val), g, 0)", "y = x kept between min_val and max_val",
+    "y = x kept between min_val and max_val",
+    form=lambda g, y, x, min_val, max_val: r.where((x > min_val) & (x < max_val), g, 0),
     params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True, is_piecewise=True,
     note="At the bounds the gradient is 0, while clamp lets it pass there.",
 )  # fmt: skip
 ELU = _row(
     "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) <= 0, g * (y + alpha), g),
-    "where(x > 0, g, g * alpha * exp(x))", "y = x where x > 0, else alpha · (eˣ − 1)",
+    "y = x where x > 0, else alpha · (eˣ − 1)",
+    form=lambda g, y, x, alpha: r.where(x > 0, g, g * alpha * r.exp(x)),
     params=({"alpha": 1.0}, {"alpha": 0.7}),
 )  # fmt: skip
 SELU = _row(
     "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
     lambda g, y, x: r.where(r.plain(x) <= 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),
-    "where(x > 0, g * 1.0507009873554805, g * 1.0507009873554805 * 1.6732632423543772 * exp(x))",
-    "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))",
-    node="EluBackward0",
+    "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))", node="EluBackward0",
+    form=lambda g, y, x: r.where(x > 0, g * SELU_SCALE, g * SELU_SCALE * SELU_ALPHA * r.exp(x)),
 )  # fmt: skip
 GELU = _row(
-    "gelu", _gelu, _gelu_rule, "g * (Φ(x) + x * φ(x))", "y = x · Φ(x), where Φ is the normal distribution",
-    params=({"approximate": "none"}, {"approximate": "tanh"}),
+    "gelu", _gelu, _gelu_rule, "y = x · Φ(x), where Φ is the normal distribution",
+    params=({"approximate": "none"}, {"approximate": "tanh"}), form=_gelu_form,
 )  # fmt: skip
 SILU = _row(
-    "silu", lambda x: x * r.sigmoid(x), _silu_rule, "g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))",
+    "silu", lambda x: x * r.sigmoid(x), _silu_rule,
     "y = x · sigmoid(x)",
 )  # fmt: skip
 MISH = _row(
     "mish", lambda x: x * np.tanh(softplus_of(x)), _mish_rule,
-    "g * (tanh(log(1 + exp(x))) + x * sigmoid(x) * (1 - tanh(log(1 + exp(x))) ** 2))", "y = x · tanh(ln(1 + eˣ))",
+    "y = x · tanh(ln(1 + eˣ))",
 )  # fmt: skip
 SOFTPLUS = _row(
     "softplus", _softplus,
     lambda g, y, x, beta, threshold: r.where(r.plain(x) * beta > threshold, g, g * r.sigmoid(x * beta)),
-    "where(x * beta > threshold, g, g * sigmoid(x * beta))", "y = ln(1 + exp(beta · x)) / beta",
+    "y = ln(1 + exp(beta · x)) / beta",
     params=({"beta": 1.0, "threshold": 20.0}, {"beta": 2.0, "threshold": 5.0}),
     note="Where beta · x is above the threshold, y is x itself and the gradient passes unchanged.",
 )  # fmt: skip
 LOG_SIGMOID = _row(
     "log_sigmoid", lambda x: -np.logaddexp(-x, x.dtype.type(0)), lambda g, y, x: g * r.sigmoid(-x),
-    "g * (1 - sigmoid(x))", "y = ln(1 / (1 + e⁻ˣ))",
+    "y = ln(1 / (1 + e⁻ˣ))",
 )  # fmt: skip
 HARDSIGMOID = _row(
     "hardsigmoid", lambda x: (np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()],
-    lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6), "where((x > -3) & (x < 3), g / 6, 0)",
+    lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6),
     "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.", is_piecewise=True,
 )  # fmt: skip
 HARDSWISH = _row(
     "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
-    "where(x <= -3, 0, where(x < 3, g * (x / 3 + 0.5), g))", "y = x · ((x + 3) / 6, kept between 0 and 1)",
+    "y = x · ((x + 3) / 6, kept between 0 and 1)",
     points=FAR, note="At −3 the gradient is 0, at 3 it is 1.",
 )  # fmt: skip
 PRELU = Op(
     "prelu", lambda x, w: np.where(x > 0, x, w * x)[()],
     (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
-    ("x", "weight"), ("where(x > 0, g, g * weight)", "where(x > 0, 0, g * x)"),
+    ("x", "weight"), (),
     "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
     names("x weight"), "PreluKernelBackward0", is_piecewise=True,
 )  # fmt: skip
 GLU = _row(
-    "glu", _glu, _glu_rule, "(g * sigmoid(b), g * a * sigmoid(b) * (1 - sigmoid(b))), where x = (a, b)",
-    "y = a · sigmoid(b), where a and b are the halves of x", points=[[0.5, -1.5, 2.0, 0.3], [3.0, 0.25, -0.75, 1.1]],
-    params=({"dim": 1}, {"dim": 0}),
+    "glu", _glu, _glu_rule, "y = a · sigmoid(b), where a and b are the halves of x",
+    points=[[0.5, -1.5, 2.0, 0.3], [3.0, 0.25, -0.75, 1.1]],
+    params=({"dim": 1}, {"dim": 0}), form=_glu_form,
 )  # fmt: skip
 SOFTMAX = _row(
-    "softmax", _softmax, _softmax_rule, "y * (g - sum(g * y, dim, keepdims=True))", "y = eˣ / Σ eˣ", "y", GRID,
+    "softmax", _softmax, _softmax_rule, "y = eˣ / Σ eˣ", "y", GRID,
+    form=lambda g, y, x, dim: y * (g - r.total(g * y, dim, True)),
     params=({"dim": 1}, {"dim": 0}),
 )  # fmt: skip
 LOG_SOFTMAX = _row(
-    "log_softmax", _log_softmax, _log_softmax_rule, "g - exp(y) * sum(g, dim, keepdims=True)",
+    "log_softmax", _log_softmax, _log_softmax_rule,
     "y = x − ln Σ eˣ", "y", GRID, params=({"dim": 1}, {"dim": 0}),
 )  # fmt: skip
 

@@ -374,6 +374,8 @@ DIGAMMA: Op = _unary(
     "y = ψ(x), the derivative of ln Γ",
     points=POSITIVE,
 )
+ERF = _unary("erf", error_function.erf, lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "y = erf x",
+           form=lambda g, y, x: g * Number(_ERF_A, "2 / sqrt(pi)") * r.exp(-(x**2)))  # fmt: skip
 UNARY = (
     EXP, LOG, SQRT, TANH, SIGMOID, SIN, COS,
     _unary("tan", np.tan, lambda g, y, x: g * (1 + y * y), "y = tan x", "y"),
@@ -398,8 +400,7 @@ UNARY = (
            form=lambda g, y, x: g * 2 * x),
     _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "y = |x|", note="At 0 the gradient is 0 (JAX says 1).",
            keeps_integers=True, is_piecewise=True),
-    _unary("erf", error_function.erf, lambda g, y, x: g * (r.exp(-x * x) * _ERF_A), "y = erf x",
-           form=lambda g, y, x: g * Number(_ERF_A, "2 / sqrt(pi)") * r.exp(-(x**2))),
+    ERF,
     _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A), "y = 1 − erf x",
            form=lambda g, y, x: -g * Number(_ERF_A, "2 / sqrt(pi)") * r.exp(-(x**2))),
     _unary("entr", _entropy, lambda g, y, x: -g * (r.log(x) + 1), "y = −x · ln x", points=POSITIVE,
