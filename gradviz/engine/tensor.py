@@ -360,7 +360,6 @@ ALIAS = Op(
     name="alias",
     forward=lambda x: x,
     vjp=(lambda g, y, x: g,),
-    form=("g",),
     equation="y = x",
     node="AliasBackward0",
 )

@@ -37,6 +37,7 @@ from gradviz.engine.tensor import (
 )
 from gradviz.ops.functions import total, zeros_like
 from gradviz.ops.op import Array, Op, example
+from gradviz.ops.symbols import said
 
 
 def _look(array: Array, path: Path) -> Any:
@@ -83,7 +84,6 @@ ZERO = Op(
     name="zero",
     forward=np.zeros_like,
     vjp=(lambda g, y, x: zeros_like(g),),
-    form=("0",),
     equation="y = 0, in the place of x",
     examples=(example([1.0, 2.0]),),
 )
@@ -91,7 +91,6 @@ FILL_NUMBER = Op(
     name="fill",
     forward=lambda x, value: np.full_like(x, value)[()],
     vjp=(lambda g, y, x, value: zeros_like(g),),
-    form=("0",),
     equation="y = value everywhere, in the place of x",
     examples=(example([1.0, 2.0], value=3.0),),
 )
@@ -100,7 +99,10 @@ COPY_SLICES = Op(
     forward=_copy_slices,
     vjp=(_to_base, _to_new),
     inputs=("base", "new"),
-    form=("g with 0 where it was overwritten", "the overwritten part of g"),
+    form=(
+        said("kept_of_base", "{0} with 0 where it was overwritten", _to_base),
+        said("overwritten", "the overwritten part of {0}", _to_new),
+    ),
     equation="y = base, with new written to a part of it",
     node="torch::autograd::CopySlices",
 )
@@ -109,7 +111,6 @@ COPY = Op(
     forward=lambda old, new: np.broadcast_to(new, old.shape).astype(old.dtype)[()],
     vjp=(lambda g, y, old, new: zeros_like(g), lambda g, y, old, new: g),
     inputs=("old", "new"),
-    form=("0", "g"),
     equation="y = new, in the place of old",
     examples=(example([1.0, 2.0], [3.0, 4.0]), example([[1.0, 2.0]], [3.0])),
     node="torch::autograd::CopyBackwards",
@@ -120,7 +121,6 @@ FILL = Op(
     forward=lambda old, value: np.full_like(old, value)[()],
     vjp=(lambda g, y, old, value: zeros_like(g), lambda g, y, old, value: total(g)),
     inputs=("old", "value"),
-    form=("0", "the sum of g"),
     equation="y = value everywhere, in the place of old",
     examples=(example([1.0, 2.0], 3.0),),
     node="FillBackward3",
@@ -133,7 +133,6 @@ PIECE = Op(
     forward=lambda g, x: g,
     vjp=(lambda g, y, slope, x: g, lambda g, y, slope, x: zeros_like(x)),
     inputs=("slope", "x"),
-    form=("g", "0"),
     equation="y = the slope at x, which is constant near it",
     examples=(example([1.0, 2.0], [3.0, 4.0]),),
     node="ThresholdBackwardBackward0",
@@ -281,7 +280,6 @@ CAST = Op(
     name="to",
     forward=lambda x, dtype: x.astype(dtype),
     vjp=(lambda g, y, x, dtype: g,),
-    form=("g",),
     equation="y = x in another dtype",
     examples=(example([0.5, -1.5], dtype="float64"),),
     node="ToCopyBackward0",

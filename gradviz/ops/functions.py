@@ -238,17 +238,30 @@ def permute(x: Any, dims: Sequence[int]) -> Any:
     return x.permute(_as_given(dims)) if isinstance(x, Traced) else np.transpose(x, dims)
 
 
-@primitive("T", takes_numbers=True)
+@primitive("T", phrase="{0} with dims {1} and {2} exchanged", takes_numbers=True)
 def transpose(x: Any, dim0: int = -1, dim1: int = -2) -> Any:
     """Two axes exchanged; the last two where none are given."""
     if x.__class__ is np.ndarray or not isinstance(x, Traced):
-        return x.swapaxes(dim0, dim1)
+        return x.swapaxes(dim0, dim1) if x.ndim else x
+    last = dim0.__class__ is int and (dim0, dim1) == (-1, -2)
     if is_written(x):
-        return write("T", x) if (dim0, dim1) == (-1, -2) else write("T", x, dim0, dim1)
-    return x.t() if x.array.ndim == 2 else x.transpose(dim0, dim1)
+        return write("T", x) if last else write("T", x, dim0, dim1)
+    return x.t() if last and x.array.ndim == 2 else x.transpose(dim0, dim1)
+
+
+@word("the mean of {0}", takes_numbers=True)
+def mean_kept(x: Any, dim: Dims = None) -> Any:
+    """The mean over dims, which stay as 1."""
+    return total(x, dim, keepdim=True) * (1 / count_reduced(x, dim))
 
 
 # ---- parts -------------------------------------------------------------------------------------------------------
+
+
+@word("{1} along {0}")
+def at(dim: int, index: Any) -> tuple[Any, ...]:
+    """An index of one dim: all of those before it."""
+    return (*(slice(None),) * dim, index)
 
 
 @word("{0} at {1}")

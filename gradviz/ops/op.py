@@ -83,7 +83,7 @@ class Op:
     forward: Callable[..., Any]
     vjp: tuple[Rule | None, ...]
     inputs: tuple[str, ...] = ("x",)
-    form: tuple[Rule | str | None, ...] = ()
+    form: tuple[Rule | None, ...] = ()
     equation: str = ""
     examples: tuple[Example, ...] = ()
     saves: frozenset[str] = frozenset()
@@ -140,7 +140,10 @@ class Op:
             Lost: neither rule nor form can be written.
         """
         given = _nearest(self.examples, params)
-        key = (self, slot, given, (count or len(given.inputs)) if self.is_variadic else len(self.inputs))
+        inputs = len(self.inputs)
+        if self.is_variadic:  # an equation says how many
+            inputs = len(given.inputs) if not count or any(isinstance(x, str) for x in given.params.values()) else count
+        key = (self, slot, given, inputs)
         if key not in _FORMULAS:
             _FORMULAS[key] = _write(*key)
         return _FORMULAS[key]
@@ -168,20 +171,26 @@ def _steering(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nearest(examples: tuple[Example, ...], params: Mapping[str, Any]) -> Example:
-    """The example whose params steer a rule as these do, the first one if none does."""
+    """The example whose params steer a rule as these do, and of those the one that has most of their numbers."""
     if not examples:
         return Example((np.array([1.0, 2.0, 3.0]),), {})
     wanted = _steering(params)
-    return next((each for each in examples if _steering(each.params) == wanted), examples[0])
+    alike = [each for each in examples if _steering(each.params) == wanted] or examples
+    return max(alike, key=lambda each: sum([_is_same(each.params.get(name), value) for name, value in params.items()]))
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    return isinstance(a, int | float) and isinstance(b, int | float) and a == b
 
 
 def _write(op: Op, slot: int, given: Example, count: int) -> str:
     form = op.form[0 if op.is_variadic else slot] if op.form else None
-    if isinstance(form, str):
-        return form
     rule = op.vjp[0 if op.is_variadic else slot]
     if rule is None or isinstance(rule, Refusal):
         return ""
+    said = getattr(form, "said", "")
+    if said and not op.examples:
+        return f"{said}(g, y, {', '.join(op.inputs)})"
     inputs = [np.asarray(x)[()] for x, _ in zip(cycle(given.inputs), range(count), strict=False)]
     params = {name: symbol(name, value) for name, value in given.params.items()}
     if op.is_variadic:

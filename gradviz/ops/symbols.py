@@ -58,7 +58,7 @@ class Word:
     takes_numbers: bool = False
 
 
-VOCABULARY: dict[str, Word] = {}
+VOCABULARY: dict[str, Word] = {"slice": Word(slice, "{0}:{1}:{2}")}
 """The functions that formulas may call, by the name they have there; besides them numpy's."""
 
 
@@ -100,6 +100,19 @@ def primitive(
     return enter
 
 
+def said(name: str, phrase: str, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """A form for reading that is the rule itself, said in words, where an expression would tell people less.
+
+    Args:
+        name: what formulas call it.
+        phrase: how people read it; {0} is what comes in, {1} the result, {2} and on the inputs.
+        rule: the rule.
+    """
+    form = word(phrase, name=name)(rule)
+    form.said = name  # type: ignore[attr-defined] # for a row without examples to be run on
+    return form
+
+
 def write(name: str, *args: Any, **named: Any) -> Symbol:
     """A call of a word of the vocabulary, or of a function of numpy, as a symbol."""
     known = VOCABULARY.get(name)
@@ -137,7 +150,7 @@ def tree_of(x: Any) -> ast.expr:
     if isinstance(x, slice):
         if x.start is None and x.step is None and x.stop is None:
             return ast.Slice()
-        return ast.Slice(*[None if each is None else tree_of(each) for each in (x.start, x.stop, x.step)])
+        return call("slice", (x.start, x.stop, x.step))
     if isinstance(x, tuple | list):
         return ast.Tuple([tree_of(each) for each in x], ast.Load())
     if isinstance(x, np.generic):

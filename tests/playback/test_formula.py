@@ -66,12 +66,12 @@ def shown(formula: str, **names: Symbol) -> str:
         ("where((s <= a) & (a <= b), g, 0)", "∂L/∂y where s ≤ a and a ≤ b, else 0"),
         ("g * abs(a)", "∂L/∂y ⊙ |a|"),
         ("reshape(g, shape(a))", "∂L/∂y in the shape of a"),
-        ("spread(g / count(a, dim), a, dim, keepdim)", "∂L/∂y / n copied to every element that was summed"),
+        ("spread(g / count(a, dim), a, dim, keepdim)", "(∂L/∂y / n) copied to every element that was summed"),
         ("y * (g - sum(g * y, dim, True))", "y ⊙ (∂L/∂y − Σ[dim](∂L/∂y ⊙ y))"),
         ("sum(g, 0)", "Σ[axis 0](∂L/∂y)"),
         ("put(g, shape(a), index)", "∂L/∂y put back at index, 0 elsewhere"),
         ("g[..., 0]", "∂L/∂y[..., 0]"),
-        ("frobnicate(g, a, mode='x')", "frobnicate(∂L/∂y, a, mode=x)"),
+        ("frobnicate(g, a, n=3, mode='x', dim=dim)", "frobnicate(∂L/∂y, a, n=3)"),
     ],
 )
 def test_formula_is_typeset_as_people_write_it(formula, text):
@@ -196,8 +196,8 @@ def test_mean_says_how_many_elements_it_is_of():
 
     (line,) = lines(recording, node, row("mean", 1), np.float32(1), (f32(0.25, 0.25, 0.25, 0.25),))
 
-    assert plain(line.letters) == "∂L/∂x = ∂L/∂out / n, copied to all n elements"
-    assert plain(line.numbers) == "[0.25, 0.25, 0.25, 0.25] = 1 / 4, copied to all 4 elements"
+    assert plain(line.letters) == "∂L/∂x = (∂L/∂out / n) copied to every element that was summed"
+    assert plain(line.numbers) == "[0.25, 0.25, 0.25, 0.25] = (1 / 4) copied to every element that was summed"
 
 
 # ---- the lines of a node ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from gradviz.engine.state import state, warn
 from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import Tensor, constant, current, extra_of
 from gradviz.ops.op import Op
+from gradviz.ops.symbols import said
 
 Grads = tuple[Any, ...]
 """One gradient (a tensor) or None for each argument or result of a module."""
@@ -91,7 +92,7 @@ HOOKED = Op(
     name="BackwardHookFunction",
     forward=lambda x, context, slot: x,
     vjp=(lambda g, y, x, context, slot: g,),
-    form=("g, after the backward hooks of the module",),
+    form=(said("after_hooks", "{0} after the backward hooks of the module", lambda g, y, x, context, slot: g),),
     equation="y = x",
     node="BackwardHookFunctionBackward",
     is_view=True,

@@ -25,7 +25,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import in_place, replace
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
-from gradviz.ops.symbols import Traced
+from gradviz.ops.symbols import Traced, word
 
 POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]
 FAR = [-4.1, -2.5, -0.7, 0.3, 0.9, 4.6]
@@ -37,7 +37,7 @@ GELU_TANH, GELU_CUBE = math.sqrt(2 / math.pi), 0.044715
 """Hendrycks and Gimpel (2016): Φ(x) is nearly (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2."""
 
 
-@r.word("softplus({0})", takes_numbers=True)
+@word("softplus({0})", takes_numbers=True)
 def softplus_of(x: Any) -> Any:
     """ln(1 + eˣ), without overflow."""
     if isinstance(x, Traced):
@@ -68,13 +68,13 @@ def _gelu_rule(g: Any, y: Any, x: Any, approximate: str) -> Any:
     return g * ((t + 1) * 0.5 + x * 0.5 * (1 - t * t) * ((x * x * (3 * GELU_CUBE) + 1) * GELU_TANH))
 
 
-@r.word("Φ({0})", takes_numbers=True)
+@word("Φ({0})", takes_numbers=True)
 def normal_cdf(x: Any) -> Any:
     """Φ(x), the share of a standard normal distribution below x."""
     return _normal_cdf(x)
 
 
-@r.word("φ({0})", takes_numbers=True)
+@word("φ({0})", takes_numbers=True)
 def normal_density(x: Any) -> Any:
     """φ(x), the density of a standard normal distribution."""
     return np.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
@@ -153,19 +153,19 @@ def _glu(x: Any, dim: int) -> Any:
     return x[first] * r.sigmoid(x[second])
 
 
-@r.word("a")
+@word("a")
 def first_half(x: Any, dim: int) -> Any:
     """The first half of x along a dim."""
     return x[_halves(x.shape, dim)[0]]
 
 
-@r.word("b")
+@word("b")
 def second_half(x: Any, dim: int) -> Any:
     """The second half of x along a dim."""
     return x[_halves(x.shape, dim)[1]]
 
 
-@r.word("{0}")
+@word("{0}")
 def joined(parts: Any, dim: int) -> Any:
     """Arrays one after another along a dim."""
     return np.concatenate(parts, dim)

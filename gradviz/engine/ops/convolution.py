@@ -30,6 +30,7 @@ from gradviz.engine.ops.windows import Sizes, add_patches, columns, out_sizes
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Example, Op, example, names
+from gradviz.ops.symbols import said
 
 # ---- the three maps, of arrays -----------------------------------------------------------------------------------
 
@@ -186,14 +187,16 @@ def _examples(dims: int, *, transposed: bool, bias: bool) -> tuple[Example, ...]
 def _row(dims: int, *, transposed: bool, bias: bool) -> Op:
     name = f"conv_transpose{dims}d" if transposed else f"conv{dims}d"
     back = f"conv{dims}d" if transposed else f"conv_transpose{dims}d"
-    patches = "g under x" if transposed else "x under g"
+    patches = "{0} under {2}" if transposed else "{2} under {0}"
     return Op(
         name,
         _transposed_forward if transposed else _conv_forward,
         (*((_transposed_x, _transposed_w) if transposed else (_conv_x, _conv_w)), *((_bias_rule,) if bias else ())),
         ("x", "weight", "bias") if bias else ("x", "weight"),
-        (f"{back}(g, weight)", f"for each kernel element, the sum of g · x over all positions ({patches})",
-         *(("g summed over images and positions",) if bias else ())),
+        (said(f"{name}_x", f"{back}({{0}}, {{3}})", _transposed_x if transposed else _conv_x),
+         said(f"{name}_w", f"for each kernel element, the sum of {{0}} · {{2}} over all positions ({patches})",
+              _transposed_w if transposed else _conv_w),
+         *((said(f"{name}_b", "{0} summed over images and positions", _bias_rule),) if bias else ())),
         f"y = {name}(x, weight){' + bias' if bias else ''}",
         _examples(dims, transposed=transposed, bias=bias),
         names("x weight"),
@@ -210,7 +213,8 @@ def _weight_row(dims: int) -> Op:
         examples.append(example(_waves(1, 2, *out), _waves(1, 2, *size), kernel=kernel, **params))
     return Op(
         f"conv{dims}d_weight", _weight_forward, (_weight_g, _weight_x), ("v", "x"),
-        (f"conv{dims}d(x, g)", f"conv_transpose{dims}d(v, g)"),
+        (said(f"conv{dims}d_weight_g", f"conv{dims}d({{3}}, {{0}})", _weight_g),
+         said(f"conv{dims}d_weight_x", f"conv_transpose{dims}d({{2}}, {{0}})", _weight_x)),
         f"y = the gradient of the weight of conv{dims}d, for images x and what comes in, v",
         tuple(examples), names("v x"), "ConvolutionBackwardBackward0",
     )  # fmt: skip
@@ -236,20 +240,20 @@ def _fold(x: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes,
 
 
 def _unfold_rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
-    return apply(FOLD, (g,), **params) if isinstance(g, Tensor) else _fold(g, **params)
+    return r.through(FOLD, g, **params)
 
 
 def _fold_rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
-    return apply(UNFOLD, (g,), **params) if isinstance(g, Tensor) else _unfold(g, **params)
+    return r.through(UNFOLD, g, **params)
 
 
 _PATCHES = {"kernel": (2, 2), "stride": (1, 2), "padding": (1, 0), "dilation": (1, 1), "size": (3, 4)}
 UNFOLD = Op(
-    "unfold", _unfold, (_unfold_rule,), form=("fold(g)",), equation="y = the patches of x, one in each column",
+    "unfold", _unfold, (_unfold_rule,), equation="y = the patches of x, one in each column",
     examples=(example(_waves(1, 2, 3, 4), **_PATCHES),), node="Im2ColBackward0",
 )  # fmt: skip
 FOLD = Op(
-    "fold", _fold, (_fold_rule,), form=("unfold(g)",), equation="y = patches added up where they overlap",
+    "fold", _fold, (_fold_rule,), equation="y = patches added up where they overlap",
     examples=(example(_waves(1, 4, 8), **_PATCHES),), node="Col2ImBackward0",
 )  # fmt: skip
 

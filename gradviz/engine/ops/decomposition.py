@@ -27,6 +27,7 @@ from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said, word
 
 
 class LinAlgError(RuntimeError):
@@ -51,10 +52,12 @@ def _like(array: Any, x: Any) -> Any:
     return constant(array) if isinstance(x, Tensor) else array
 
 
+@word("(the inverse of {0})", name="inverse_of")
 def _inverse(x: Any) -> Any:
     return inv(x) if isinstance(x, Tensor) else np.linalg.inv(x)
 
 
+@word("the solution for {0} and {1}", name="solution")
 def _solved(a: Any, b: Any) -> Any:
     return solve(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else np.linalg.solve(a, b)
 
@@ -70,6 +73,7 @@ def _half_diagonal(x: Any) -> Any:
     return x * _like(np.tril(np.ones((n, n))) - np.eye(n) / 2, x)
 
 
+@word("{0}", name="columns_of")
 def _columns(g: Any) -> Any:
     """A vector of numbers, one for each matrix, as factors of the matrices."""
     return r.reshape(g, (*r.plain(g).shape, 1, 1))
@@ -149,19 +153,19 @@ def _pinv_rule(g: Any, y: Any, x: Any, rcond: float) -> Any:
     return -(yt @ g @ yt) + (left - x @ (y @ left)) + (right - (right @ y) @ x)
 
 
-DET = Op("linalg_det", np.linalg.det, (_det_rule,), ("x",), ("g * y * T(inverse of x)",), "y = det x",
+DET = Op("linalg_det", np.linalg.det, (_det_rule,), ("x",), (), "y = det x",
          (example(SQUARE), example([SQUARE, POSITIVE])), names("x y"))  # fmt: skip
-SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln |det x|",
+SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), (), "y = ln |det x|",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
 SLOGDET_SIGN = Op("linalg_slogdet_sign", lambda x: np.linalg.slogdet(x)[0], (lambda g, y, x: r.zeros_like(x),), ("x",),
-                  ("0 everywhere",), "y = the sign of det x", (example(SQUARE),), node="LinalgSlogdetBackward0")  # fmt: skip
-LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), ("g * T(inverse of x)",), "y = ln det x", (example(SQUARE),),
+                  (), "y = the sign of det x", (example(SQUARE),), node="LinalgSlogdetBackward0")  # fmt: skip
+LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), (), "y = ln det x", (example(SQUARE),),
             names("x"), "WhereBackward0")  # fmt: skip
 INVERSE = Op("inverse", _refused(np.linalg.inv, _singular_inverse), (_inverse_rule,), ("x",),
-             ("-T(y) @ g @ T(y)",), "y = x⁻¹",
+             (), "y = x⁻¹",
              (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0")  # fmt: skip
 PINV = Op("linalg_pinv", lambda x, rcond: np.linalg.pinv(x, rcond=rcond), (_pinv_rule,), ("x",),
-          ("-T(y) @ g @ T(y), and what moves the row and column space",), "y = the pseudo-inverse of x",
+          (said("pinv_back", "−{1}ᵀ @ {0} @ {1}ᵀ, and what moves the row and column space", _pinv_rule),), "y = the pseudo-inverse of x",
           (example(TALL, rcond=1e-12), example(WIDE, rcond=1e-12)), names("x y"))  # fmt: skip
 
 
@@ -180,6 +184,7 @@ def _solve_vector(a: Any, b: Any) -> Any:
     return np.linalg.solve(a, b[..., None])[..., 0]
 
 
+@word("the solution for {0} and {1}", name="solution_vector")
 def _solved_vector(a: Any, b: Any) -> Any:
     return _solved(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else _solve_vector(a, b)
 
@@ -194,12 +199,12 @@ def _solve_vector_a(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a, _solve_b), ("a", "b"),
-           ("-(gradient of b) @ T(y)", "the solution for T(a) and g"), "y: a @ y = b",
+           (), "y: a @ y = b",
            (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
            "LinalgSolveExBackward0")  # fmt: skip
 SOLVE_VECTOR = Op("linalg_solve_vector", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b),
                   ("a", "b"),
-                  ("-outer(gradient of b, y)", "the solution for T(a) and g"), "y: a @ y = b",
+                  (said("solve_outer", "−outer(gradient of {3}, {1})", _solve_vector_a), None), "y: a @ y = b",
                   (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
                   "LinalgSolveExBackward0")  # fmt: skip
 
@@ -273,24 +278,26 @@ def _eigh_v_rule(g: Any, y: Any, x: Any) -> Any:
 
 CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetric(x)), _not_positive),
               (_cholesky_rule,), ("x",),
-              ("T(inverse of y) @ (T(y) @ g, its lower triangle, half the diagonal) @ inverse of y, made symmetric",),
+              (said("cholesky_back", "(the inverse of {1})ᵀ @ ({1}ᵀ @ {0}, its lower triangle, half the diagonal) @ "
+                    "the inverse of {1}, made symmetric", _cholesky_rule),),
               "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
               "LinalgCholeskyExBackward0")  # fmt: skip
 SVD_NOTE = "Where two singular values are equal, the gradient of the vectors does not exist."
-SVD_S = Op("linalg_svd_s", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), ("U @ diag(g) @ Vᵀ",),
+SVD_S = Op("linalg_svd_s", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), (said("svd_s_back", "U @ diag({0}) @ Vᵀ", _svd_s_rule),),
            "y = the singular values of x", (example(TALL), example(WIDE), example([SQUARE, POSITIVE])),
            names("x"), node="LinalgSvdBackward0")  # fmt: skip
 SVD_U = Op("linalg_svd_u", lambda x: np.linalg.svd(x, full_matrices=False)[0], (_svd_u_rule,), ("x",),
-           ("what turns the columns of y",), "y = U of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
+           (said("svd_u_back", "the turn of the columns of {1} by {0}", _svd_u_rule),), "y = U of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
            names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0")  # fmt: skip
 SVD_V = Op("linalg_svd_v", lambda x: np.linalg.svd(x, full_matrices=False)[2], (_svd_v_rule,), ("x",),
-           ("what turns the rows of y",), "y = Vᵀ of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
+           (said("svd_v_back", "the turn of the rows of {1} by {0}", _svd_v_rule),), "y = Vᵀ of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
            names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0")  # fmt: skip
 EIGH_W = Op("linalg_eigh_values", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",),
-            ("V @ diag(g) @ Vᵀ",),
+            (said("eigh_back", "V @ diag({0}) @ Vᵀ", _eigh_w_rule),),
             "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"), node="LinalgEighBackward0")  # fmt: skip
 EIGH_V = Op("linalg_eigh_vectors", lambda x: np.linalg.eigh(_symmetric(x))[1], (_eigh_v_rule,), ("x",),
-            ("y @ (T(y) @ g, divided by the gaps between eigenvalues) @ T(y), made symmetric",),
+            (said("eigh_v_back", "{1} @ ({1}ᵀ @ {0}, divided by the gaps between eigenvalues) @ {1}ᵀ, made symmetric",
+                  _eigh_v_rule),),
             "y = the eigenvectors of x", (example(POSITIVE),), names("x y"),
             note="Where two eigenvalues are equal, the gradient does not exist.", node="LinalgEighBackward0")  # fmt: skip
 
@@ -302,6 +309,7 @@ def _cross(a: Any, b: Any, dim: int) -> Any:
     return np.cross(a, b, axis=dim)
 
 
+@word("{0} × {1}", name="crossed")
 def _crossed(a: Any, b: Any, dim: int) -> Any:
     return apply(CROSS, (a, b), dim=dim) if isinstance(a, Tensor) or isinstance(b, Tensor) else _cross(a, b, dim)
 
@@ -326,16 +334,19 @@ def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
 
 
 TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * _like(np.eye(*r.plain(x).shape), g),), ("x",),
-           ("g on the diagonal, else 0",), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
+           (said("trace_back", "{0} on the diagonal, 0 elsewhere", lambda g, y, x: g * _like(np.eye(*x.shape), g)),), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
            keeps_integers=True)  # fmt: skip
 CROSS = Op("linalg_cross", _cross,
            (lambda g, y, a, b, dim: _crossed(b, g, dim), lambda g, y, a, b, dim: _crossed(g, a, dim)), ("a", "b"),
-           ("b × g", "g × a"), "y = a × b", (example(SQUARE, POSITIVE, dim=1), example(SQUARE, POSITIVE, dim=0)),
+           (), "y = a × b", (example(SQUARE, POSITIVE, dim=1), example(SQUARE, POSITIVE, dim=0)),
            names("a b"))  # fmt: skip
 CDIST = Op("cdist", _cdist,
            (lambda g, y, a, b, p: r.total(_cdist_rule(g, y, a, b, p), -2),
             lambda g, y, a, b, p: -r.total(_cdist_rule(g, y, a, b, p), -3)), ("a", "b"),
-           ("the sum over b of g * (a - b) / y", "the sum over a of g * (b - a) / y"),
+           (said("cdist_left", "the sum over {3} of {0} ⊙ ({2} − {3}) / {1}",
+                 lambda g, y, a, b, p: r.total(_cdist_rule(g, y, a, b, p), -2)),
+            said("cdist_right", "the sum over {2} of {0} ⊙ ({3} − {2}) / {1}",
+                 lambda g, y, a, b, p: -r.total(_cdist_rule(g, y, a, b, p), -3))),
            "y = the distance of each row of a from each row of b",
            tuple(example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=p) for p in (2.0, 1.0, math.inf)),
            names("a b y"), note="At distance 0 the gradient is 0.")  # fmt: skip
@@ -358,7 +369,7 @@ def _pdist(x: Any, p: float) -> Any:
     return reduction.norm_of(x[first] - x[second], p, 1, keepdim=False)
 
 
-PDIST = Op("pdist", _pdist, (_pdist_rule,), ("x",), ("for each pair of rows g * (a - b) / y to a, minus that to b",),
+PDIST = Op("pdist", _pdist, (_pdist_rule,), ("x",), (said("pdist_back", "for each pair of rows {0} ⊙ (a − b) / {1} to a, minus that to b", _pdist_rule),),
            "y = the distances of all pairs of rows", tuple(example(TALL, p=p) for p in (2.0, 1.0, 3.0, math.inf)),
            names("x y"), note="At distance 0 the gradient is 0.")  # fmt: skip
 

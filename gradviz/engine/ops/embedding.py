@@ -13,6 +13,7 @@ from gradviz.engine.operands import tensor_given
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said
 
 
 def add_rows(g: Any, index: Any, count: int) -> Any:
@@ -39,7 +40,7 @@ def _rule(g: Any, y: Any, weight: Any, index: Any, padding_idx: int) -> Any:
 WORDS = [[0.5, -1.5], [2.0, 3.0], [0.25, -0.75]]
 EMBEDDING = Op(
     "embedding", lambda weight, index, padding_idx: weight[index], (_rule, None), ("weight", "index"),
-    ("zeros with g added at the rows looked up", ""), "y = weight[index]",
+    (said("added_rows", "zeros with {0} added at the rows looked up", _rule), None), "y = weight[index]",
     (example(WORDS, np.array([[0, 2], [2, 1]]), padding_idx=-1), example(WORDS, np.array([0, 1, 0]), padding_idx=2)),
     names("index"), note="A row that was looked up twice gets both gradients; the row padding_idx gets none.",
 )  # fmt: skip

@@ -22,6 +22,7 @@ from gradviz.engine.ops.windows import Sizes
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example
+from gradviz.ops.symbols import said
 
 
 def _waves(*shape: int) -> Any:
@@ -55,7 +56,7 @@ def _pad_rule(g: Any, y: Any, x: Any, spans: Sequence[Sequence[int]], value: flo
 
 
 PAD = Op(
-    "constant_pad_nd", _pad, (_pad_rule,), form=("g without the border",),
+    "constant_pad_nd", _pad, (_pad_rule,), form=(said("without_border", "{0} without the border", _pad_rule),),
     equation="y = x with a border of one value",
     examples=(example(_waves(2, 3), spans=((0, 0), (1, 2)), value=0.5),
               example(_waves(2, 3), spans=((1, 0), (-1, 2)), value=0.0)),
@@ -90,7 +91,7 @@ def _border_back(g: Any, spans: Sequence[Sequence[int]], mode: str) -> Any:
 
 BORDERS = {
     (mode, dims): linear_pair(
-        f"{name}_pad{dims}d", _border, _border_back, "g added up where numbers were repeated",
+        f"{name}_pad{dims}d", _border, _border_back, "{0} added up where numbers were repeated",
         f"y = x with a border that {what}", _waves(1, 2, *(3,) * dims), _waves(1, 2, *(6,) * dims),
         ({"spans": ((1, 2),) * dims, "mode": mode},), f"{name.capitalize()}Pad{dims}DBackward0",
         "" if mode == "circular" else "x",
@@ -196,7 +197,7 @@ def _upsampling(mode: str, dims: int, kind: str) -> tuple[Op, Op]:
     params = {"size": (3,) * dims, "out": (4,) * dims, "mode": mode, "align_corners": False, "scales": (0.75,) * dims}
     node = "".join(part.capitalize() for part in kind.split("_"))[:-1] + "DBackward0"
     return linear_pair(
-        f"upsample_{kind}", _upsampled, _upsampled_back, "g sent back with the weights of the interpolation",
+        f"upsample_{kind}", _upsampled, _upsampled_back, "{0} sent back with the weights of the interpolation",
         f"y = x at another size, {mode}", _waves(1, 2, *(3,) * dims), _waves(1, 2, *(4,) * dims), (params,),
         f"Upsample{node}",
     )  # fmt: skip

@@ -26,6 +26,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import ALIAS, count_write, refuse_mixture, refuse_write, write
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import word
 
 WHICH = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
 NUMBERLESS = (
@@ -44,6 +45,7 @@ ALL = slice(None)
 # ---- forwards and rules ------------------------------------------------------------------------------------------
 
 
+@word("{0} along {1}")
 def along(index: Any, dim: int) -> tuple[Any, ...]:
     """The index arrays of gather and scatter: an element's own position on all dims but one, where `index` says it."""
     if not index.ndim:
@@ -57,6 +59,7 @@ def _gather(x: Any, index: Any, dim: int) -> Any:
     return np.asarray(x)[along(index, dim)]
 
 
+@word("{0} at {1} along {2}", name="gathered")
 def _gathered(g: Any, index: Any, dim: int) -> Any:
     """What `scatter` put where, read back: `g` at the index."""
     return apply(GATHER, (g, constant(index)), dim=dim) if isinstance(g, Tensor) else _gather(g, index, dim)
@@ -73,6 +76,7 @@ def _corner(src: Any, index: Any) -> Any:
     return src if src.shape == index.shape else src[tuple([slice(0, n) for n in index.shape])]
 
 
+@word("{0} with 0 at {1}", name="without")
 def _without(g: Any, index: tuple[Any, ...]) -> Any:
     """g with 0 at an index."""
     kept = np.ones(r.plain(g).shape, dtype=bool)
@@ -143,16 +147,14 @@ PAIRS = (np.array([0, 1, 0]), np.array([2, 0, 2]))
 TWO = np.array([1, 0])
 PLACES = np.array([[0, 1, 0]])
 HOLDS = np.array([[True, False, True], [False, True, True]])
-FOR_INDEX = "0 everywhere, with g added at the index"
-ELSEWHERE = "g with 0 at the index"
 
 INDEX = Op(
     "index", lambda x, index: np.asarray(x)[index], (lambda g, y, x, index: r.put(g, r.plain(x).shape, index),),
-    form=(FOR_INDEX,), equation="y = x[index]", examples=(example(GRID, index=PAIRS), example(GRID, index=(HOLDS,))),
+    equation="y = x[index]", examples=(example(GRID, index=PAIRS), example(GRID, index=(HOLDS,))),
     note=TWICE, keeps_integers=True,
 )  # fmt: skip
 PUT_INTO = Op(
-    "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),), form=("g[index]",),
+    "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),),
     equation="y = zeros with x added at an index",
     examples=(example([1.0, 2.0], shape=(4,), index=(np.array([3, 1]),)),),
     note=TWICE, node="IndexPutBackward0",
@@ -160,33 +162,33 @@ PUT_INTO = Op(
 INDEX_PUT = Op(
     "index_put", _index_put,
     (_index_put_rule, lambda g, y, x, values, index, accumulate: r.take(g, index)), ("x", "values"),
-    (ELSEWHERE, "g[index]"), "y = x, with values put at an index",
+    (), "y = x, with values put at an index",
     (example(GRID, [7.0, 8.0], index=(np.array([0, 1]), np.array([2, 0])), accumulate=False),
      example(GRID, [7.0, 8.0, 9.0], index=PAIRS, accumulate=True)), keeps_integers=True,
 )  # fmt: skip
 GATHER = Op(
     "gather", _gather, (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, along(r.plain(index), dim)), None),
-    ("x", "index"), (FOR_INDEX, ""), "y = x at the index, along dim", (example(GRID, PLACES, dim=0),), names("index"),
+    ("x", "index"), (), "y = x at the index, along dim", (example(GRID, PLACES, dim=0),), names("index"),
     note=TWICE, keeps_integers=True,
 )  # fmt: skip
 SCATTER = Op(
     "scatter", _scatter,
     (lambda g, y, x, index, src, dim: _without(g, along(r.plain(index), dim)), None,
      lambda g, y, x, index, src, dim: _in_shape_of(src, _gathered(g, r.plain(index), dim))),
-    ("x", "index", "src"), (ELSEWHERE, "", "g at the index"), "y = x, with src put at the index along dim",
+    ("x", "index", "src"), (), "y = x, with src put at the index along dim",
     (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
 )  # fmt: skip
 SCATTER_VALUE = Op(
     "scatter", _scatter_value,
     (lambda g, y, x, index, dim, value: _without(g, along(r.plain(index), dim)), None), ("x", "index"),
-    (ELSEWHERE, ""), "y = x, with a number put at the index along dim", (example(GRID, PLACES, dim=0, value=2.0),),
+    (), "y = x, with a number put at the index along dim", (example(GRID, PLACES, dim=0, value=2.0),),
     names("index"), "ScatterBackward1", keeps_integers=True,
 )  # fmt: skip
 SCATTER_ADD = Op(
     "scatter_add", _scatter_add,
     (lambda g, y, x, index, src, dim: g, None,
      lambda g, y, x, index, src, dim: _in_shape_of(src, _gathered(g, r.plain(index), dim))),
-    ("x", "index", "src"), ("g", "", "g at the index"), "y = x, with src added at the index along dim",
+    ("x", "index", "src"), (), "y = x, with src added at the index along dim",
     (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
 )  # fmt: skip
 
@@ -194,19 +196,19 @@ SCATTER_ADD = Op(
 INDEX_SELECT = Op(
     "index_select", _index_select,
     (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, at(dim, r.plain(index))), None), ("x", "index"),
-    (FOR_INDEX, ""), "y = the parts of x that index names, along dim",
+    (), "y = the parts of x that index names, along dim",
     (example(GRID, np.array([2, 0, 2]), dim=1),), names("index"), note=TWICE, keeps_integers=True,
 )  # fmt: skip
 INDEX_ADD = Op(
     "index_add", _index_add,
     (lambda g, y, x, index, source, dim, alpha: g, None,
      lambda g, y, x, index, source, dim, alpha: r.take(g, at(dim, r.plain(index))) * alpha),
-    ("x", "index", "source"), ("g", "", "alpha * g[index]"), "y = x, with alpha · source added at the index along dim",
+    ("x", "index", "source"), (), "y = x, with alpha · source added at the index along dim",
     (example(GRID, TWO, GRID, dim=0, alpha=1.5),), names("index"), keeps_integers=True,
 )  # fmt: skip
 MASKED_FILL = Op(
     "masked_fill", _masked_fill, (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None), ("x", "mask"),
-    ("0 where mask, else g", ""), "y = value where the mask holds, else x", (example(GRID, HOLDS, value=2.0),),
+    (lambda g, y, x, mask, value: r.where(mask, 0, g), None), "y = value where the mask holds, else x", (example(GRID, HOLDS, value=2.0),),
     names("mask"), keeps_integers=True,
 )  # fmt: skip
 FILL_DIAGONAL = replace(MASKED_FILL, node="torch::autograd::CopySlices")
@@ -214,12 +216,12 @@ MASKED_FILL_TENSOR = Op(
     "masked_fill", lambda x, mask, value: np.where(mask, value.astype(x.dtype), x),
     (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None,
      lambda g, y, x, mask, value: r.total(r.kept_where(r.plain(mask), g))), ("x", "mask", "value"),
-    ("0 where mask, else g", "", "the sum of g where mask"), "y = value where the mask holds, else x",
+    (lambda g, y, x, mask, value: r.where(mask, 0, g), None, None), "y = value where the mask holds, else x",
     (example(GRID, HOLDS, 2.0),), names("mask"), keeps_integers=True,
 )  # fmt: skip
 MASKED_SELECT = Op(
     "masked_select", _masked_select, (_masked_select_rule, None), ("x", "mask"),
-    ("0 everywhere, with g where mask", ""), "y = the elements of x where the mask holds", (example(GRID, HOLDS),),
+    (lambda g, y, x, mask: r.put(g, r.plain(x).shape, mask), None), "y = the elements of x where the mask holds", (example(GRID, HOLDS),),
     names("mask"), keeps_integers=True,
 )  # fmt: skip
 

@@ -24,6 +24,7 @@ from gradviz.engine.ops.dims import dims_within
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said, word
 
 A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
 B = [[0.7, 1.1], [-0.4, 0.2], [2.0, -1.3]]
@@ -37,6 +38,7 @@ turned = r.transpose
 """The last two dims exchanged."""
 
 
+@word("outer({0}, {1})", name="outer", takes_numbers=True)
 def outer_of(a: Any, b: Any) -> Any:
     """The products of each element of a vector with each of another."""
     if isinstance(a, Tensor) or isinstance(b, Tensor):
@@ -94,19 +96,19 @@ def _scaled(x: Any, factor: float) -> Any:
     return x if factor == 1 else x * factor
 
 
-_PRODUCT_TEXTS = ("g @ T(b)", "T(a) @ g")
 MM = Op("mm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
-        _PRODUCT_TEXTS, "y = a @ b", (example(A, B),), names("a b"), keeps_integers=True)  # fmt: skip
+        (), "y = a @ b", (example(A, B),), names("a b"), keeps_integers=True)  # fmt: skip
 BMM = Op("bmm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
-         _PRODUCT_TEXTS, "y = a @ b, one pair of matrices at a time", (example([A, A], [B, B]),), names("a b"),
+         (), "y = a @ b, one pair of matrices at a time", (example([A, A], [B, B]),), names("a b"),
          keeps_integers=True)  # fmt: skip
 MV = Op("mv", lambda a, b: a @ b, (lambda g, y, a, b: outer_of(g, b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
-        ("outer(g, b)", "T(a) @ g"), "y = a @ b", (example(A, V),), names("a b"), keeps_integers=True)  # fmt: skip
+        (), "y = a @ b", (example(A, V),), names("a b"), keeps_integers=True)  # fmt: skip
 DOT = Op("dot", lambda a, b: a @ b, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"),
-         ("g * b", "g * a"), "y = Σ a · b", (example(V, [1.0, 2.0, -0.5]),), names("a b"),
+         (), "y = Σ a · b", (example(V, [1.0, 2.0, -0.5]),), names("a b"),
          keeps_integers=True)  # fmt: skip
 MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
-            ("g @ T(b), summed over what was broadcast", "T(a) @ g, summed over what was broadcast"), "y = a @ b",
+            (said("matmul_left", "{0} @ {3}ᵀ, summed over what was broadcast", _matmul_left),
+             said("matmul_right", "{2}ᵀ @ {0}, summed over what was broadcast", _matmul_right)), "y = a @ b",
             (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
              example([A, A], V), example(V, [B, B])), names("a b"), "UnsafeViewBackward0",
             keeps_integers=True)  # fmt: skip
@@ -116,7 +118,8 @@ ADDMM = Op("addmm", _addmm,
            (lambda g, y, c, a, b, beta, alpha: _scaled(g, beta),
             lambda g, y, c, a, b, beta, alpha: _scaled(g @ turned(b), alpha),
             lambda g, y, c, a, b, beta, alpha: _scaled(turned(a) @ g, alpha)), ("c", "a", "b"),
-           ("beta * g", "alpha * g @ T(b)", "alpha * T(a) @ g"), "y = beta · c + alpha · a @ b",
+           (lambda g, y, c, a, b, beta, alpha: beta * g, lambda g, y, c, a, b, beta, alpha: alpha * g @ turned(b),
+            lambda g, y, c, a, b, beta, alpha: alpha * turned(a) @ g), "y = beta · c + alpha · a @ b",
            (example([0.1, 0.2], A, B, beta=1, alpha=1), example([0.1, 0.2], A, B, beta=0.5, alpha=2.0)),
            names("a b"))  # fmt: skip
 
@@ -550,7 +553,7 @@ def _einsum_rule(g: Any, y: Any, *xs: Any, equation: str, slot: int) -> Any:
 
 
 EINSUM = Op(
-    "einsum", _einsum, (_einsum_rule,), ("x",), ("the einsum of g and the other inputs, with the letters exchanged",),
+    "einsum", _einsum, (_einsum_rule,), ("x",), (said("einsum_back", "the einsum of {0} and the other inputs, with the letters exchanged", _einsum_rule),),
     "y = the sums of products that the equation says",
     (example(A, B, equation="ij,jk->ik"), example([A, A], [B, B], equation="bij,bjk->bki"),
      example(A, equation="ij->j"), example([[1.0, 2.0], [3.0, 4.0]], V, equation="ii,k->i"),

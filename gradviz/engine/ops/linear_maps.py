@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import apply
-from gradviz.engine.tensor import Tensor
+from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said
 
 
 def linear_pair(
-    name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], formula: str, equation: str, there: Any,
+    name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], phrase: str, equation: str, there: Any,
     back: Any, params: tuple[dict[str, Any], ...], node: str = "", saves: str = "",
     is_piecewise: bool = False,
 ) -> tuple[Op, Op]:  # fmt: skip
     """Two rows of a linear map and its adjoint, each the other one's rule.
 
     Args:
+        phrase: how people read what the map sends back; {0} is what comes in.
         there: an array to test the map on, and `back`, one to test the adjoint on.
         params: what both take.
         saves: what PyTorch's node of the map keeps.
@@ -28,17 +29,17 @@ def linear_pair(
     rows: list[Op] = []
 
     def rule(g: Any, y: Any, x: Any, **given: Any) -> Any:
-        return apply(rows[1], (g,), **given) if isinstance(g, Tensor) else adjoint(g, **given)
+        return r.through(rows[1], g, **given)
 
     def rule_back(g: Any, y: Any, x: Any, **given: Any) -> Any:
-        return apply(rows[0], (g,), **given) if isinstance(g, Tensor) else forward(g, **given)
+        return r.through(rows[0], g, **given)
 
     rows.append(
-        Op(name, forward, (rule,), ("x",), (formula,), equation, tuple(example(there, **each) for each in params),
+        Op(name, forward, (rule,), ("x",), (said(f"{name}_sent_back", phrase, rule),), equation, tuple(example(there, **each) for each in params),
            names(saves), node, is_piecewise=is_piecewise)
     )  # fmt: skip
     rows.append(
-        Op(f"{name}_back", adjoint, (rule_back,), ("v",), (f"{name}(g)",), f"y = the gradient of {name} for v",
+        Op(f"{name}_back", adjoint, (rule_back,), ("v",), (), f"y = the gradient of {name} for v",
            tuple(example(back, **each) for each in params), node=(node or rows[0].node_name).replace("0", "Backward0"))
     )  # fmt: skip
     return rows[0], rows[1]

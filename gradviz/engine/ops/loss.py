@@ -25,6 +25,7 @@ from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said
 
 X, T = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[0.1, 0.4, 1.2], [0.9, 0.6, 0.3]]
 P = [[0.2, 0.5, 0.9], [0.7, 0.35, 0.6]]
@@ -54,6 +55,11 @@ def reduced(values: Any, reduction: str) -> Any:
 def share(g: Any, values: Any, reduction: str) -> Any:
     """What each single loss gets of what comes in: all of it, or of a mean its n-th part."""
     return g * (1 / r.plain(values).size) if reduction == "mean" else g
+
+
+def _of_mean(found: Any, values: Any, reduction: str) -> Any:
+    """As `share`, in the form that people read: over n behind all else."""
+    return found / r.count_reduced(values) if reduction == "mean" else found
 
 
 def _reduce(values: Tensor, reduction: str) -> Tensor:
@@ -201,58 +207,69 @@ def _against(rule: Any) -> Any:
 
 
 def _pair(
-    name: str, forward: Any, rules: tuple[Any, Any], formula: tuple[str, str], equation: str, inputs: Any = (X, T),
+    name: str, forward: Any, rules: tuple[Any, Any], form: tuple[Any, Any], equation: str, inputs: Any = (X, T),
     note: str = "", **params: Any,
 ) -> Op:  # fmt: skip
     examples = tuple(example(*inputs, **each, **params) for each in EVERY)
-    return Op(name, forward, rules, ("x", "target"), formula, equation, examples, names("x target"), note=note)
+    return Op(name, forward, rules, ("x", "target"), form, equation, examples, names("x target"), note=note)
 
 
 MSE_LOSS = _pair(
-    "mse_loss", _mse, (_mse_rule, _against(_mse_rule)), ("g * 2 * (x - target) / n", "g * 2 * (target - x) / n"),
+    "mse_loss", _mse, (_mse_rule, _against(_mse_rule)),
+    (lambda g, y, x, t, reduction: _of_mean(g * 2 * (x - t), x, reduction),
+     lambda g, y, x, t, reduction: _of_mean(g * 2 * (t - x), x, reduction)),
     "y = mean (x − target)²", note="n is the number of elements; with reduction=\"sum\" or \"none\" it is 1.",
 )  # fmt: skip
 SMOOTH_L1_LOSS = _pair(
     "smooth_l1_loss", _smooth_l1, (_smooth_l1_rule, _against(_smooth_l1_rule)),
-    ("g / n * where((x - target) ** 2 < beta ** 2, (x - target) / beta, sign(x - target))",
-     "g / n * where((x - target) ** 2 < beta ** 2, (target - x) / beta, sign(target - x))"),
+    (lambda g, y, x, t, reduction, beta: _of_mean(g, x, reduction)
+     * r.where(r.absolute(x - t) < beta, (x - t) / beta, r.sign(x - t)),
+     lambda g, y, x, t, reduction, beta: _of_mean(g, x, reduction)
+     * r.where(r.absolute(x - t) < beta, (t - x) / beta, r.sign(t - x))),
     "y = mean of (x − target)² / (2 beta) near 0, |x − target| − beta / 2 further away", beta=1.0,
 )  # fmt: skip
 HUBER_LOSS = _pair(
     "huber_loss", _huber, (_huber_rule, _against(_huber_rule)),
-    ("g / n * where((x - target) ** 2 <= delta ** 2, x - target, delta * sign(x - target))",
-     "g / n * where((x - target) ** 2 <= delta ** 2, target - x, delta * sign(target - x))"),
+    (lambda g, y, x, t, reduction, delta: _of_mean(g, x, reduction)
+     * r.where(r.absolute(x - t) <= delta, x - t, delta * r.sign(x - t)),
+     lambda g, y, x, t, reduction, delta: _of_mean(g, x, reduction)
+     * r.where(r.absolute(x - t) <= delta, t - x, delta * r.sign(t - x))),
     "y = mean of (x − target)² / 2 near 0, delta · (|x − target| − delta / 2) further away", delta=1.0,
 )  # fmt: skip
 BCE = _pair(
     "binary_cross_entropy", _bce, (_bce_rule, _bce_target_rule),
-    ("g * (x - target) / (x * (1 - x)) / n", "g * (log(1 - x) - log(x)) / n"),
+    (lambda g, y, x, t, reduction: _of_mean(g * (x - t) / (x * (1 - x)), x, reduction),
+     lambda g, y, x, t, reduction: _of_mean(g * (r.log(1 - x) - r.log(x)), x, reduction)),
     "y = −mean(target · ln x + (1 − target) · ln(1 − x))", (P, T),
     "Logarithms are kept above −100, and x · (1 − x) above 10⁻¹², so 0 and 1 give finite numbers.",
 )  # fmt: skip
 BCE_WEIGHTED = Op(
     "binary_cross_entropy", _bce, (_bce_rule, _bce_target_rule, None), ("x", "target", "weight"),
-    ("g * weight * (x - target) / (x * (1 - x)) / n", "g * weight * (log(1 - x) - log(x)) / n", ""),
+    (lambda g, y, x, t, weight, reduction: _of_mean(g * weight * (x - t) / (x * (1 - x)), x, reduction),
+     lambda g, y, x, t, weight, reduction: _of_mean(g * weight * (r.log(1 - x) - r.log(x)), x, reduction), None),
     "y = −mean(weight · (target · ln x + (1 − target) · ln(1 − x)))",
     tuple(example(P, T, W, **each) for each in EVERY), names("x target weight"),
 )  # fmt: skip
 BCE_LOGITS = _pair(
     "binary_cross_entropy_with_logits", _logits, (_logits_rule, _logits_target_rule),
-    ("g * (sigmoid(x) - target) / n", "-g * x / n"),
+    (lambda g, y, x, t, reduction: _of_mean(g * (r.sigmoid(x) - t), x, reduction),
+     lambda g, y, x, t, reduction: _of_mean(-g * x, x, reduction)),
     "y = −mean(target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x)))",
 )  # fmt: skip
 BCE_LOGITS_WEIGHTED = Op(
     "binary_cross_entropy_with_logits", _logits, (_logits_rule, _logits_target_rule, None, None),
     ("x", "target", "weight", "pos_weight"),
-    ("g * weight * ((1 - target + pos_weight * target) * sigmoid(x) - pos_weight * target) / n",
-     "g * weight * (log(1 - sigmoid(x)) - pos_weight * log(sigmoid(x))) / n", "", ""),
+    (lambda g, y, x, t, weight, positive, reduction: _of_mean(
+        g * weight * ((1 - t + positive * t) * r.sigmoid(x) - positive * t), x, reduction),
+     lambda g, y, x, t, weight, positive, reduction: _of_mean(
+         g * weight * (r.log(1 - r.sigmoid(x)) - positive * r.log(r.sigmoid(x))), x, reduction), None, None),
     "y = −mean(weight · (pos_weight · target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x))))",
     tuple(example(X, T, W, [[2.0, 0.5, 3.0]], **each) for each in EVERY), names("x target weight pos_weight"),
 )  # fmt: skip
 SOFT_MARGIN_LOSS = Op(
     "soft_margin_loss", _soft_margin,
     (lambda g, y, x, t, reduction: -t * r.sigmoid(-t * x) * share(g, x, reduction), None), ("x", "target"),
-    ("-g * target * sigmoid(-target * x) / n", ""), "y = mean ln(1 + exp(−target · x))",
+    (lambda g, y, x, t, reduction: _of_mean(-g * t * r.sigmoid(-t * x), x, reduction), None), "y = mean ln(1 + exp(−target · x))",
     tuple(example(X, [[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]], **each) for each in EVERY), names("x target"),
 )  # fmt: skip
 
@@ -307,14 +324,23 @@ def _nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any = None, *, reduct
     return out
 
 
+def _nll_form(*, weighted: bool) -> Callable[..., Any]:
+    """The rule in words: what is divided by is said where the loss is a mean."""
+    factor, name = ("⊙ {4}[{3}] ", "nll_weighted") if weighted else ("", "nll")
+    of_mean = said(f"{name}_of_mean", f"−{{0}} {factor}/ n at each sample's class, else 0", _nll_rule)
+    whole = said(name, f"−{{0}} {factor}at each sample's class, else 0", _nll_rule)
+    return lambda *given, reduction, ignore_index: (of_mean if reduction == "mean" else whole)(
+        *given, reduction=reduction, ignore_index=ignore_index
+    )
+
+
 def _nll_row(name: str, node: str, x: Any, target: Any, *, weighted: bool) -> Op:
     inputs = (x, target, np.array([1.0, 0.5, 2.0])) if weighted else (x, target)
     ways = [(reduction, ignored) for reduction in ("mean", "sum", "none") for ignored in (-100, 0)]
     return Op(
         name, _nll, (_nll_rule, None, *((None,) if weighted else ())),
         ("x", "target", "weight") if weighted else ("x", "target"),
-        (f"-g * {'weight[target]' if weighted else '1'} / n at each sample's class, else 0",
-         *(("", "") if weighted else ("",))),
+        (_nll_form(weighted=weighted), None, *((None,) if weighted else ())),
         f"y = −mean {'weight[target] · ' if weighted else ''}x[target]",
         tuple(example(*inputs, reduction=reduction, ignore_index=ignored) for reduction, ignored in ways),
         names("x target weight" if weighted else "x target"), node,
@@ -363,8 +389,8 @@ def _multi_margin_row(*, weighted: bool) -> Op:
     return Op(
         "multi_margin_loss", _multi_margin, (_multi_margin_rule, None, *((None,) if weighted else ())),
         ("x", "target", "weight") if weighted else ("x", "target"),
-        ("g / (n C) at every class that lacks the margin, minus their sum at the right one",
-         *(("", "") if weighted else ("",))),
+        (said("margin_shares", "{0} / (n C) at every class that lacks the margin, minus their sum at the right one",
+                _multi_margin_rule), None, *((None,) if weighted else ())),
         "y = mean over samples of Σᵢ max(0, margin − x[target] + xᵢ)ᵖ / C",
         tuple(example(X, LABELS, *more, p=1, margin=0.75, **each) for each in EVERY),
         names("x target weight" if weighted else "x target"),

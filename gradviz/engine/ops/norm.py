@@ -21,6 +21,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import replace
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import word
 
 Axes = tuple[int, ...]
 
@@ -65,6 +66,7 @@ def _other_axes(ndim: int) -> Axes:
 # ---- layer norm -------------------------------------------------------------------------------------
 
 
+@word(name="last_axes")
 def _last(x: Any, dims: int) -> Axes:
     ndim = r.plain(x).ndim
     return tuple(range(ndim - dims, ndim))
@@ -87,18 +89,67 @@ def _bias(g: Any, y: Any, *_inputs: Any, **_params: Any) -> Any:
     return g
 
 
+@word("mean({0})")
+def mean_over(x: Any, axes: Axes) -> Any:
+    """The mean over axes, which stay as 1."""
+    return _mean(x, axes)
+
+
+@word("variance")
+def variance_of(x: Any, axes: Axes) -> Any:
+    """The variance over axes, which stay as 1."""
+    centred = x - _mean(x, axes)
+    return _mean(centred * centred, axes)
+
+
+@word("h")
+def normalised(x: Any, axes: Axes, eps: float) -> Any:
+    """(x − mean) / √(variance + eps)."""
+    return _normalised(x, axes, eps)[0]
+
+
+@word("{0}")
+def per_channel(part: Any, x: Any) -> Any:
+    """One number for each channel, in a shape that broadcasts against x."""
+    return part.reshape(_shape_of(part, x.ndim))
+
+
+@word("{0}, summed")
+def summed_per_channel(g: Any) -> Any:
+    """The sum over all axes but that of the channels."""
+    return r.total(g, _other_axes(g.ndim))
+
+
+@word(name="other_axes")
+def _axes_of(x: Any) -> Axes:
+    return _other_axes(x.ndim)
+
+
+@word("{0}, summed")
+def summed_like(g: Any, part: Any) -> Any:
+    """The sum over the axes that a part does not have."""
+    return r.total(g, tuple(range(g.ndim - part.ndim)))
+
+
+def _back(g: Any, x: Any, axes: Any, eps: float) -> Any:
+    h = normalised(x, axes, eps)
+    return (g - mean_over(g, axes) - h * mean_over(g * h, axes)) / r.sqrt(variance_of(x, axes) + eps)
+
+
 INPUTS = ("x", "weight", "bias")
-FORMULA = ("(G - mean(G) - h * mean(G * h)) / √(variance + eps), where G = g · weight and h is x normalised",
-           "g * h, summed, where h is x normalised", "g, summed")  # fmt: skip
-PLAIN_FORMULA = ("(g - mean(g) - h * mean(g * h)) / √(variance + eps), where h is x normalised",)
-EQUATION = "y = (x − mean) / √(variance + eps)"
+EQUATION = "h = (x − mean) / √(variance + eps), y = h"
+LAYER_FORM = (
+    lambda g, y, x, *parts, dims, eps: _back(g * parts[0] if parts else g, x, _last(x, dims), eps),
+    lambda g, y, x, w, *bias, dims, eps: summed_like(g * normalised(x, _last(x, dims), eps), w),
+    lambda g, y, x, w, b, dims, eps: summed_like(g, b),
+)
 X, V, B = _waves(2, 3, 4), _waves(4), 0.3 - _waves(4)
 
 
 LAYER = {
     n: Op(
         "layer_norm", _layer, (_layer_x, _layer_weight, _bias)[: n + 1], INPUTS[: n + 1],
-        FORMULA[: n + 1] if n else PLAIN_FORMULA, EQUATION + " · weight" * (n > 0) + " + bias" * (n > 1),
+        LAYER_FORM[: n + 1], EQUATION + " · weight" * (n > 0) + " + bias" * (n > 1),
         (example(*(X, V, B)[: n + 1], dims=1, eps=1e-5), *(() if n else (example(X, dims=2, eps=1e-3),))),
         names("x weight" if n else "x"), "NativeLayerNormBackward0",
     )
@@ -159,12 +210,17 @@ def _fixed_weight(g: Any, y: Any, x: Any, mean: Any, var: Any, *parts: Any, eps:
     return r.total(g * ((x - shift) * _numbers(_fixed_scale(var, ndim, eps), x)), _other_axes(ndim))
 
 
+BATCH_FORM = (
+    lambda g, y, x, *parts, eps: _back(g * per_channel(parts[0], x) if parts else g, x, _axes_of(x), eps),
+    lambda g, y, x, w, b, eps: summed_per_channel(g * normalised(x, _axes_of(x), eps)),
+    lambda g, y, x, w, b, eps: summed_per_channel(g),
+)
 IMAGES, PER_CHANNEL, SHIFTS = _waves(2, 3, 2, 2), np.array([0.5, -1.2, 2.0]), np.array([0.1, 0.2, -0.3])
 MEANS, VARIANCES = np.array([0.2, -0.1, 0.4]), np.array([0.5, 1.5, 0.8])
 BATCH = {
     n: Op(
         "batch_norm", _batch, (_batch_x, _batch_weight, _channel_bias)[: n + 1], INPUTS[: n + 1],
-        FORMULA[: n + 1] if n else PLAIN_FORMULA, EQUATION + " · weight + bias" * (n > 0) + ", over each channel",
+        BATCH_FORM[: n + 1], EQUATION + " · weight + bias" * (n > 0) + ", over each channel",
         tuple(example(*(x, PER_CHANNEL, SHIFTS)[: n + 1], eps=eps) for x, eps in ((IMAGES, 1e-5), (_waves(4, 3), 0.1))),
         names("x weight" if n else "x"), "NativeBatchNormBackward0",
         "The mean and the variance are those of the batch, so each sample's gradient depends on all others.",
@@ -175,8 +231,11 @@ BATCH_FIXED = {
     n: Op(
         "batch_norm_eval", _fixed, (_fixed_x, None, None, *((_fixed_weight, _channel_bias) if n else ())),
         ("x", "mean", "variance", "weight", "bias")[: n + 3],
-        ("g * weight / √(variance + eps)" if n else "g / √(variance + eps)", "", "",
-         *(("g * h, summed, where h is x normalised", "g, summed") if n else ())),
+        (lambda g, y, x, mean, var, *parts, eps: (g * per_channel(parts[0], x) if parts else g)
+         / r.sqrt(per_channel(var, x) + eps), None, None,
+         *((lambda g, y, x, mean, var, w, b, eps: summed_per_channel(
+             g * (x - per_channel(mean, x)) / r.sqrt(per_channel(var, x) + eps)),
+            lambda g, y, x, mean, var, w, b, eps: summed_per_channel(g)) if n else ())),
         "y = (x − running mean) / √(running variance + eps)" + " · weight + bias" * (n > 0),
         (example(*(IMAGES, MEANS, VARIANCES, PER_CHANNEL, SHIFTS)[: n + 3], eps=1e-5),),
         names("x weight mean variance" if n else "variance"), "NativeBatchNormBackward0",
@@ -213,11 +272,42 @@ def _group_weight(g: Any, y: Any, x: Any, *parts: Any, groups: int, eps: float) 
     return r.total(g * _group_h(x, groups, eps), _other_axes(r.plain(x).ndim))
 
 
+@word("mean({0})")
+def group_mean(x: Any, groups: int) -> Any:
+    """The mean of each group of channels, at every number of it."""
+    rows = _grouped(x, groups)
+    return np.broadcast_to(_mean(rows, (2,)), rows.shape).reshape(x.shape)
+
+
+@word("variance")
+def group_variance(x: Any, groups: int) -> Any:
+    """The variance of each group of channels, at every number of it."""
+    centred = x - group_mean(x, groups)
+    return group_mean(centred * centred, groups)
+
+
+@word("h")
+def group_normalised(x: Any, groups: int, eps: float) -> Any:
+    """(x − mean) / √(variance + eps) in each group of channels."""
+    return _group_h(x, groups, eps)
+
+
+def _group_form(g: Any, y: Any, x: Any, *parts: Any, groups: int, eps: float) -> Any:
+    g = g * per_channel(parts[0], x) if parts else g
+    h = group_normalised(x, groups, eps)
+    return (g - group_mean(g, groups) - h * group_mean(g * h, groups)) / r.sqrt(group_variance(x, groups) + eps)
+
+
+GROUP_FORM = (
+    _group_form,
+    lambda g, y, x, w, b, groups, eps: summed_per_channel(g * group_normalised(x, groups, eps)),
+    lambda g, y, x, w, b, groups, eps: summed_per_channel(g),
+)
 CHANNELS = _waves(2, 4, 3)
 GROUP = {
     n: Op(
         "group_norm", _group, (_group_x, _group_weight, _channel_bias)[: n + 1], INPUTS[: n + 1],
-        FORMULA[: n + 1] if n else PLAIN_FORMULA, EQUATION + " · weight + bias" * (n > 0) + ", over each group",
+        GROUP_FORM[: n + 1], EQUATION + " · weight + bias" * (n > 0) + ", over each group",
         tuple(example(*(CHANNELS, V, B)[: n + 1], groups=count, eps=1e-3) for count in (1, 2, 4)),
         names("x weight" if n else "x"), "NativeGroupNormBackward0",
     )

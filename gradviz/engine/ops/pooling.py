@@ -21,6 +21,7 @@ from gradviz.engine.ops.windows import Sizes, padded, windows
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said
 
 # ---- windows -----------------------------------------------------------------------------------------------------
 
@@ -208,9 +209,10 @@ def _settings(dims: int, dilation: int) -> tuple[dict[str, Any], ...]:
 
 
 FIRST = "Where several numbers of a window are the largest, the first one gets the gradient."
+LARGEST = said("sent_to_largest", "{0} at the largest number of each window, else 0", _max_pool_rule)
 MAX_POOL = {
     n: Op(
-        f"max_pool{n}d", _max_pool, (_max_pool_rule,), form=("g at the largest number of each window, else 0",),
+        f"max_pool{n}d", _max_pool, (_max_pool_rule,), form=(LARGEST,),
         equation="y = the largest number of each window", examples=tuple(example(_images(n), **each)
                                                                          for each in _settings(n, 2)),
         saves=names("x"), node=f"MaxPool{max(n, 2)}DWithIndicesBackward0", note=FIRST, keeps_integers=True, is_piecewise=True,
@@ -225,7 +227,7 @@ def _avg_rows(n: int) -> tuple[Op, Op]:
               {**common, "counts_padding": True, "divisor": 3})  # fmt: skip
     back = _avg_pool(_images(n), **params[0])
     return linear_pair(
-        f"avg_pool{n}d", _avg_pool, _avg_pool_back, "g / the window's size, at every number of the window",
+        f"avg_pool{n}d", _avg_pool, _avg_pool_back, "{0} / the window's size, at every number of the window",
         "y = the mean of each window", _images(n), back, params, f"AvgPool{max(n, 2)}DBackward0", "x",
         is_piecewise=True,
     )  # fmt: skip
@@ -235,7 +237,7 @@ AVG_POOL = {n: _avg_rows(n) for n in DIMS}
 ADAPTIVE_AVG = {
     n: linear_pair(
         f"adaptive_avg_pool{n}d", _adaptive_mean, _adaptive_mean_back,
-        "g / the window's size, at every number of the window", "y = the mean of each of so many windows", _images(n),
+        "{0} / the window's size, at every number of the window", "y = the mean of each of so many windows", _images(n),
         np.ones((1, 2, *(2,) * n)), ({"size": SIZES[n], "out": (2,) * n},), f"AdaptiveAvgPool{max(n, 2)}DBackward0",
         "x", is_piecewise=True,
     )

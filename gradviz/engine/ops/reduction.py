@@ -30,6 +30,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.functions import Dims
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.symbols import said, word
 
 SHARED = "Equal elements share the gradient."
 _added: Any = np.add.reduce
@@ -256,6 +257,7 @@ def _accumulated(ufunc: Any) -> Callable[..., Any]:
     return run
 
 
+@word("the sums of {0} from each element on along {1}", name="later_sums")
 def _later_sums(g: Any, dim: int) -> Any:
     """For each element the sum from it to the end along dim."""
     if not r.plain(g).ndim:
@@ -294,35 +296,65 @@ ROWS_3 = np.array([1, 0, 1])
 ONE_DIM = example(GRID, dim=1, keepdim=True)
 DIMS = (example(GRID, dim=(0, 1), keepdim=False), ONE_DIM, example(GRID, dim=0, keepdim=False))
 ZEROS = [[2.0, 0.0, 3.0], [0.0, 0.0, 1.5]]
-SPREAD = "g copied to every element that was summed"
 
-SUM_ALL = Op("sum", _sum_all, (lambda g, y, x: _filled(g, x),), ("x",), (SPREAD,), "y = Σ x", (example(GRID),),
+
+def _others(x: Any, dim: int | None) -> Any:
+    """For each element the product of all others over dim."""
+    if not x.ndim:
+        return np.ones_like(x)
+    if dim is None:
+        return _product(_left_out(x.reshape(-1), 0), 1).reshape(x.shape)
+    return _product(_left_out(x, dim), dim + 1)
+
+
+others = word("the product of all others", takes_numbers=True)(_others)
+
+
+def _norm_form(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any:
+    if p == 0:
+        return r.zeros_like(x)
+    g, y = r.kept(g, x, dim, keepdim), r.kept(y, x, dim, keepdim)
+    if p == 1:
+        return g * r.sign(x)
+    return g * x / y if p == 2 else g * r.sign(x) * r.absolute(x / y) ** (p - 1)
+
+
+def _extreme_form(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = False) -> Any:
+    won = x == r.kept(y, x, dim, keepdim)
+    return r.where(won, r.kept(g, x, dim, keepdim) / (r.total(won) if dim is None else r.total(won, dim, True)), 0)
+
+
+SUM_ALL = Op("sum", _sum_all, (lambda g, y, x: _filled(g, x),), ("x",), (lambda g, y, x: r.spread(g, x),), "y = Σ x", (example(GRID),),
              keeps_integers=True)  # fmt: skip
-SUM = Op("sum", _sum, (lambda g, y, x, dim, keepdim: r.spread(g, x, dim, keepdim),), ("x",), (SPREAD,),
+SUM = Op("sum", _sum, (lambda g, y, x, dim, keepdim: r.spread(g, x, dim, keepdim),), ("x",), (),
          "y = Σ x over dim", DIMS, node="SumBackward1", keeps_integers=True)  # fmt: skip
 MEAN_ALL = Op("mean", _mean_all, (lambda g, y, x: _filled(g * (1 / r.plain(x).size) if r.plain(x).size else g, x),),
-              ("x",), ("g / n, copied to all n elements",), "y = Σ x / n", (example(GRID),))  # fmt: skip
+              ("x",), (lambda g, y, x: r.spread(g / r.count_reduced(x), x),), "y = Σ x / n", (example(GRID),))  # fmt: skip
 MEAN = Op("mean", _mean,
           (lambda g, y, x, dim, keepdim: r.spread(g * (1 / (r.count_reduced(x, dim) or 1)), x, dim, keepdim),), ("x",),
-          ("g / n, copied to every element that was summed",), "y = Σ x / n over dim", DIMS,
+          (lambda g, y, x, dim, keepdim: r.spread(g / r.count_reduced(x, dim), x, dim, keepdim),), "y = Σ x / n over dim", DIMS,
           node="MeanBackward1")  # fmt: skip
 PROD_ALL = Op("prod", lambda x: _prod(x, None, keepdim=False),
               (lambda g, y, x: _prod_rule(g, y, x, None, keepdim=False),), ("x",),
-              ("g times the product of all others",),
+              (lambda g, y, x: g * others(x, None),),
               "y = ∏ x", (example(GRID), example([2.0, 0.0, 3.0])), names("x y"), keeps_integers=True)  # fmt: skip
-PROD = Op("prod", _prod, (_prod_rule,), ("x",), ("g times the product of all others",), "y = ∏ x over dim",
+PROD = Op("prod", _prod, (_prod_rule,), ("x",),
+          (lambda g, y, x, dim, keepdim: r.kept(g, x, dim, keepdim) * others(x, dim),), "y = ∏ x over dim",
           (ONE_DIM, example(ZEROS, dim=1, keepdim=False)), names("x y"), "ProdBackward1",
           keeps_integers=True)  # fmt: skip
-VAR = Op("var", _var, (_var_rule,), ("x",), ("g * 2 * (x - mean of x) / (n - correction)",),
+VAR = Op("var", _var, (_var_rule,), ("x",),
+         (lambda g, y, x, dim, correction, keepdim: r.kept(g, x, dim, keepdim) * 2 * (x - r.mean_kept(x, dim))
+          / (r.count_reduced(x, dim) - correction),),
          "y = Σ (x − mean)² / (n − correction)",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
          names("x"), note="Of one element the variance is NaN, divided by n − 1 = 0.")  # fmt: skip
 STD = Op("std", lambda x, dim, correction, keepdim: np.sqrt(_var(x, dim, correction, keepdim)), (_std_rule,),
-         ("x",), ("g * (x - mean of x) / (y * (n - correction))",),
+         ("x",), (lambda g, y, x, dim, correction, keepdim: r.kept(g, x, dim, keepdim) * (x - r.mean_kept(x, dim))
+          / (r.kept(y, x, dim, keepdim) * (r.count_reduced(x, dim) - correction)),),
          "y = √(Σ (x − mean)² / (n − correction))",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
          names("x y"), note="Where all elements are equal the gradient is 0.")  # fmt: skip
-NORM = Op("norm", norm_of, (norm_rule,), ("x",), ("g * sign(x) * abs(x / y) ** (p - 1), with y of its row",),
+NORM = Op("norm", norm_of, (norm_rule,), ("x",), (_norm_form,),
           "y = (Σ |x|ᵖ)^(1/p)",
           tuple(example(GRID, p=p, dim=dim, keepdim=keep) for p, dim, keep in (
               (2, None, False), (2, 1, True), (1, 0, False), (3, None, False), (1.5, 1, False), (0, 1, False),
@@ -333,21 +365,26 @@ OLD_NORM = replace(NORM, node="NormBackward1")
 DIST = Op("dist", lambda a, b, p: norm_of(a - b, p, None, keepdim=False),
           (lambda g, y, a, b, p: norm_rule(g, y, a - b, p, None, keepdim=False),
            lambda g, y, a, b, p: -norm_rule(g, y, a - b, p, None, keepdim=False)), ("a", "b"),
-          ("g * sign(a - b) * abs((a - b) / y) ** (p - 1)", "-g * sign(a - b) * abs((a - b) / y) ** (p - 1)"),
+          (lambda g, y, a, b, p: _norm_form(g, y, a - b, p, None, keepdim=True),
+           lambda g, y, a, b, p: -_norm_form(g, y, a - b, p, None, keepdim=True)),
           "y = (Σ |a − b|ᵖ)^(1/p)", tuple(example(GRID, [0.37, -0.21, 1.63], p=p) for p in (2, 1, 3)), names("a b y"),
           note="At 0 the gradient of the 2-norm is 0.")  # fmt: skip
-MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), ("g shared by the largest, else 0",),
+MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), (_extreme_form,),
              "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True)  # fmt: skip
-MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), ("g shared by the smallest, else 0",),
+MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), (_extreme_form,),
              "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True)  # fmt: skip
-AMAX = Op("amax", _extreme(_largest), (_amax_rule,), ("x",), ("g shared by the largest, else 0",),
+AMAX = Op("amax", _extreme(_largest), (_amax_rule,), ("x",), (_extreme_form,),
           "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
-AMIN = Op("amin", _extreme(_smallest), (_amax_rule,), ("x",), ("g shared by the smallest, else 0",),
+AMIN = Op("amin", _extreme(_smallest), (_amax_rule,), ("x",), (_extreme_form,),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
 
 
+AT_WINNER = said("sent_to_winner", "{0} at the index that won, else 0", _at_index_rule)
+SENT_BACK = said("sent_back", "each of {0} back to where its element came from, else 0", _picked_rule)
+
+
 def _selecting(name: str, equation: str, node: str) -> Op:
-    return Op(name, _at_index, (_at_index_rule,), ("x",), ("g at the index that won, else 0",), equation,
+    return Op(name, _at_index, (_at_index_rule,), ("x",), (AT_WINNER,), equation,
               (example(GRID, dim=0, keepdim=False, index=ROWS_3), example(GRID, dim=1, keepdim=True, index=ROWS_3[:2])),
               node=node, note=PICKED, keeps_integers=True)  # fmt: skip
 
@@ -355,22 +392,23 @@ def _selecting(name: str, equation: str, node: str) -> Op:
 MAX = _selecting("max", "y = max x over dim", "MaxBackward0")
 MIN = _selecting("min", "y = min x over dim", "MinBackward0")
 MEDIAN = _selecting("median", "y = the median over dim, of two in the middle the lower", "MedianBackward1")
-MEDIAN_ALL = Op("median", _median, (_extreme_rule,), ("x",), ("g shared by those equal to the median, else 0",),
+MEDIAN_ALL = Op("median", _median, (_extreme_rule,), ("x",), (_extreme_form,),
                 "y = the median of x, of two in the middle the lower", (example(GRID),), names("x y"), note=SHARED,
                 keeps_integers=True)  # fmt: skip
-SORT = Op("sort", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from",),
+SORT = Op("sort", _picked, (_picked_rule,), ("x",), (SENT_BACK,),
           "y = x in order along dim", (example(GRID, dim=1, index=np.array([[1, 0, 2], [2, 0, 1]])),),
           keeps_integers=True)  # fmt: skip
-TOPK = Op("topk", _picked, (_picked_rule,), ("x",), ("each g back to where its element came from, else 0",),
+TOPK = Op("topk", _picked, (_picked_rule,), ("x",), (SENT_BACK,),
           "y = the k largest of x along dim", (example(GRID, dim=1, index=np.array([[2, 0], [1, 0]])),), note=PICKED,
           keeps_integers=True)  # fmt: skip
-LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",), ("g * exp(x - y), with g and y of its row",),
+LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",),
+               (lambda g, y, x, dim, keepdim: r.kept(g, x, dim, keepdim) * r.exp(x - r.kept(y, x, dim, keepdim)),),
                "y = ln Σ eˣ over dim", DIMS, names("x y"))  # fmt: skip
 CUMSUM = Op("cumsum", _accumulated(np.add), (lambda g, y, x, dim: _later_sums(g, dim),), ("x",),
-            ("the sums of g from each element on",), "y = the sums so far along dim",
+            (), "y = the sums so far along dim",
             (example(GRID, dim=1), example(GRID, dim=0)), keeps_integers=True)  # fmt: skip
 CUMPROD = Op("cumprod", _accumulated(np.multiply), (_cumprod_rule,), ("x",),
-             ("the sums from each element on of g * y / x",), "y = the products so far along dim",
+             (said("later_products", "the sums from each element on of {0} ⊙ {1} / {2}", _cumprod_rule),), "y = the products so far along dim",
              (example(GRID, dim=1), example(GRID, dim=0), example(ZEROS, dim=1), example(ZEROS, dim=0)), names("x y"),
              note="Where x is 0 the products are formed without it.", keeps_integers=True)  # fmt: skip
 

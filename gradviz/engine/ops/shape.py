@@ -26,6 +26,7 @@ from gradviz.engine.tensor import Path, Tensor, constant, current
 from gradviz.engine.views import refuse_write
 from gradviz.ops import functions as r
 from gradviz.ops.op import Example, Op, example, names
+from gradviz.ops.symbols import said, word
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
 SQUARE = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0], [2.5, 0.3, -0.7]]
@@ -66,7 +67,8 @@ def _swapped(x: Any, dim0: int, dim1: int) -> Any:
     return x.swapaxes(dim0, dim1) if x.ndim else x
 
 
-def _sum_to(g: Any, shape: tuple[int, ...]) -> Any:
+@word("{0} summed over the copies")
+def sum_to(g: Any, shape: tuple[int, ...]) -> Any:
     """Sum over the axes along which something of a shape was repeated."""
     given = r.plain(g).shape
     lead = len(given) - len(shape)
@@ -81,9 +83,7 @@ def _repeat_rule(g: Any, y: Any, x: Any, repeats: tuple[int, ...]) -> Any:
     return r.reshape(r.total(r.reshape(g, apart), tuple(range(0, len(apart), 2))), shape)
 
 
-def at(dim: int, index: Any) -> tuple[Any, ...]:
-    """An index of one dim: all of those before it."""
-    return (*(slice(None),) * dim, index)
+at = r.at
 
 
 def joined_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
@@ -102,6 +102,18 @@ def _alike(arrays: Sequence[Any]) -> Sequence[Any]:
 
 NOTHING = (0,)
 """The shape of a tensor of no elements, which may stand among any others in cat."""
+
+
+@word("the part of {0} that came from {1}")
+def part_of(g: Any, x: Any, *xs: Any, dim: int, slot: int) -> Any:
+    """What an input of a concatenation gets."""
+    return _cat_rule(g, g, *xs, dim=dim, slot=slot)
+
+
+@word("the part of {0} that came from {1}")
+def layer_of(g: Any, x: Any, dim: int, slot: int) -> Any:
+    """What an input of a stack gets."""
+    return r.take(g, at(dim, slot))
 
 
 def _cat(*xs: Any, dim: int) -> Any:
@@ -147,7 +159,7 @@ def _permute_rule(g: Any, y: Any, x: Any, dims: tuple[int, ...]) -> Any:
 
 def flip_of(x: Any, dims: tuple[int, ...]) -> Any:
     """x backwards along dims."""
-    return apply(FLIP, (x,), dims=dims) if isinstance(x, Tensor) else np.flip(x, dims)
+    return r.through(FLIP, x, dims=dims)
 
 
 def _roll(x: Any, shifts: tuple[int, ...], dims: tuple[int, ...] | None) -> Any:
@@ -156,14 +168,7 @@ def _roll(x: Any, shifts: tuple[int, ...], dims: tuple[int, ...] | None) -> Any:
 
 def _roll_rule(g: Any, y: Any, x: Any, shifts: tuple[int, ...], dims: tuple[int, ...] | None) -> Any:
     back = tuple([-shift for shift in shifts])
-    return apply(ROLL, (g,), shifts=back, dims=dims) if isinstance(g, Tensor) else _roll(g, back, dims)
-
-
-def _triangle_rule(keep: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def rule(g: Any, y: Any, x: Any, diagonal: int) -> Any:
-        return getattr(g, name)(diagonal) if isinstance(g, Tensor) else keep(g, diagonal)
-
-    return rule
+    return r.through(ROLL, g, shifts=back, dims=dims)
 
 
 def _diagonal_index(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> tuple[Any, ...]:
@@ -186,9 +191,7 @@ def _diag_embed(x: Any, offset: int, dim1: int, dim2: int) -> Any:
 
 
 def _diag_embed_rule(g: Any, y: Any, x: Any, offset: int, dim1: int, dim2: int) -> Any:
-    if isinstance(g, Tensor):
-        return diagonal(g, offset, dim1, dim2)
-    return np.diagonal(g, offset, dim1, dim2)
+    return r.through(DIAGONAL, g, offset=offset, dim1=dim1, dim2=dim2)
 
 
 def _windows(x: Any, dimension: int, size: int, step: int) -> Any:
@@ -205,75 +208,76 @@ def _windows_rule(g: Any, y: Any, x: Any, dimension: int, size: int, step: int) 
 
 
 def _row(
-    name: str, forward: Callable[..., Any], rule: Callable[..., Any], formula: str, equation: str,
+    name: str, forward: Callable[..., Any], rule: Callable[..., Any], form: Callable[..., Any] | None, equation: str,
     examples: tuple[Example, ...], node: str = "", note: str = "", *, is_view: bool = False, is_variadic: bool = False,
 ) -> Op:  # fmt: skip
-    return Op(name, forward, (rule,), ("x",), (formula,), equation, examples, names(""), node, note, is_view=is_view,
+    return Op(name, forward, (rule,), ("x",), (form,), equation, examples, names(""), node, note, is_view=is_view,
               is_variadic=is_variadic, keeps_integers=True)  # fmt: skip
 
 
-IN_SHAPE = "g in the shape of x"
-AMONG_ZEROS = "0 everywhere, with g at the part taken"
+ON_DIAGONAL = said("on_diagonal", "{0} on the diagonal, 0 elsewhere", _diagonal_rule)
 
-VIEW = _row("view", lambda x, size: x.reshape(size), _back_to_shape, IN_SHAPE, "y = x in another shape",
+VIEW = _row("view", lambda x, size: x.reshape(size), _back_to_shape, None, "y = x in another shape",
             (example(GRID, size=(3, 2)),), is_view=True)  # fmt: skip
-RESHAPE_COPY = _row("unsafe_view", lambda x, size: x.reshape(size), _back_to_shape, IN_SHAPE,
+RESHAPE_COPY = _row("unsafe_view", lambda x, size: x.reshape(size), _back_to_shape, None,
                     "y = x in another shape, copied", (example(GRID, size=(3, 2)),))  # fmt: skip
-SQUEEZE = _row("squeeze", lambda x: x.squeeze(), _back_to_shape, IN_SHAPE, "y = x without dims of size 1",
+SQUEEZE = _row("squeeze", lambda x: x.squeeze(), _back_to_shape, None, "y = x without dims of size 1",
                (example([GRID]),), is_view=True)  # fmt: skip
-SQUEEZE_DIM = _row("squeeze", _squeezed, _back_to_shape, IN_SHAPE, "y = x without a dim of size 1",
+SQUEEZE_DIM = _row("squeeze", _squeezed, _back_to_shape, None, "y = x without a dim of size 1",
                    (example([GRID], dim=0), example([[[2.0]], [[3.0]]], dim=(1, 2))), "SqueezeBackward1",
                    is_view=True)  # fmt: skip
 UNSQUEEZE = _row("unsqueeze", lambda x, dim: np.expand_dims(x, dim), lambda g, y, x, dim: squeeze(g, dim)
-                 if isinstance(g, Tensor) else _back_to_shape(g, y, x), IN_SHAPE,
+                 if isinstance(g, Tensor) else _back_to_shape(g, y, x), None,
                  "y = x with a new dim of size 1", (example(GRID, dim=1),), is_view=True)  # fmt: skip
-T_OP = _row("t", lambda x: x.T, lambda g, y, x: r.transpose(g) if r.plain(g).ndim == 2 else g, "T(g)", "y = xᵀ",
+T_OP = _row("t", lambda x: x.T, lambda g, y, x: r.transpose(g) if r.plain(g).ndim == 2 else g, None, "y = xᵀ",
             (example(GRID),), is_view=True)  # fmt: skip
-TRANSPOSE = _row("transpose", _swapped, lambda g, y, x, dim0, dim1: transpose(g, dim0, dim1)
-                 if isinstance(g, Tensor) else _swapped(g, dim0, dim1), "g with the same two dims exchanged",
+TRANSPOSE = _row("transpose", _swapped, lambda g, y, x, dim0, dim1: r.transpose(g, dim0, dim1), None,
                  "y = x with two dims exchanged", (example([GRID], dim0=0, dim1=2),), is_view=True)  # fmt: skip
-PERMUTE = _row("permute", lambda x, dims: x.transpose(dims), _permute_rule, "g with its dims in the order of x",
+PERMUTE = _row("permute", lambda x, dims: x.transpose(dims), _permute_rule, said("permuted_back", "{0} with its dims in the order of {2}", _permute_rule),
                "y = x with its dims in another order", (example([GRID], dims=(2, 0, 1)),), is_view=True)  # fmt: skip
-EXPAND = _row("expand", lambda x, size: np.broadcast_to(x, size), lambda g, y, x, size: _sum_to(g, r.plain(x).shape),
-              "g summed over the copies", "y = x repeated along dims of size 1",
+EXPAND = _row("expand", lambda x, size: np.broadcast_to(x, size), lambda g, y, x, size: sum_to(g, r.plain(x).shape),
+              None, "y = x repeated along dims of size 1",
               (example([[1.0], [2.0]], size=(2, 2, 3)),),
               note=COPIES, is_view=True)  # fmt: skip
-REPEAT = _row("repeat", lambda x, repeats: np.tile(x, repeats), _repeat_rule, "g summed over the copies",
+REPEAT = _row("repeat", lambda x, repeats: np.tile(x, repeats), _repeat_rule, said("summed_copies", "{0} summed over the copies", _repeat_rule),
               "y = copies of x side by side", (example(GRID, repeats=(2, 1, 2)),), note=COPIES)  # fmt: skip
-CAT = _row("cat", _cat, _cat_rule, "the part of g that came from x", "y = the inputs one after another along dim",
+CAT = _row("cat", _cat, _cat_rule, lambda g, y, *xs, dim, slot: part_of(g, xs[slot], *xs, dim=dim, slot=slot), "y = the inputs one after another along dim",
            (example([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], dim=0), example(GRID, GRID, dim=1)),
            is_variadic=True)  # fmt: skip
-STACK = _row("stack", _stack, lambda g, y, *xs, dim, slot: r.take(g, at(dim, slot)), "the part of g that came from x",
+STACK = _row("stack", _stack, lambda g, y, *xs, dim, slot: r.take(g, at(dim, slot)),
+             lambda g, y, *xs, dim, slot: layer_of(g, xs[slot], dim, slot),
              "y = the inputs along a new dim", (example([1.0, 2.0], [3.0, 4.0], dim=1), example(2.0, 3.0, dim=0)),
              is_variadic=True)  # fmt: skip
-SELECT = _row("select", selected, _select_rule, AMONG_ZEROS, "y = x[index] along dim",
+SELECT = _row("select", selected, _select_rule, None, "y = x[index] along dim",
               (example(GRID, dim=1, index=2), example([1.0, 2.0], dim=0, index=1)), is_view=True)  # fmt: skip
-UNBIND = _row("unbind", selected, _select_rule, AMONG_ZEROS, "y = x[index] along dim",
+UNBIND = _row("unbind", selected, _select_rule, None, "y = x[index] along dim",
               (example(GRID, dim=1, index=2),), is_view=True)  # fmt: skip
-SLICE = _row("slice", _part, _part_rule, AMONG_ZEROS, "y = x[start:end:step] along dim",
+SLICE = _row("slice", _part, _part_rule, None, "y = x[start:end:step] along dim",
              (example(GRID, dim=1, start=0, end=3, step=2),), is_view=True)  # fmt: skip
-SPLIT = _row("split", _part, _part_rule, AMONG_ZEROS, "y = a part of x",
+SPLIT = _row("split", _part, _part_rule, None, "y = a part of x",
              (example(GRID, dim=1, start=1, end=3, index=1),), is_view=True)  # fmt: skip
-SPLIT_SIZES = _row("split_with_sizes", _part, _part_rule, AMONG_ZEROS, "y = a part of x",
+SPLIT_SIZES = _row("split_with_sizes", _part, _part_rule, None, "y = a part of x",
                    (example(GRID, dim=1, start=1, end=3, index=1),), is_view=True)  # fmt: skip
-FLIP = _row("flip", lambda x, dims: np.flip(x, dims), lambda g, y, x, dims: flip_of(g, dims), "g backwards",
+FLIP = _row("flip", lambda x, dims: np.flip(x, dims), lambda g, y, x, dims: flip_of(g, dims), said("backwards", "{0} backwards", lambda g, y, x, dims: flip_of(g, dims)),
             "y = x backwards along dims", (example(GRID, dims=(0, 1)),))  # fmt: skip
-ROLL = _row("roll", _roll, _roll_rule, "g moved back", "y = x moved on, around the end",
+ROLL = _row("roll", _roll, _roll_rule, said("rolled_back", "{0} moved back", _roll_rule), "y = x moved on, around the end",
             (example(GRID, shifts=(1,), dims=(1,)), example(GRID, shifts=(2,), dims=None)))  # fmt: skip
-TRIL = _row("tril", lambda x, diagonal: np.tril(x, diagonal), _triangle_rule(np.tril, "tril"), "tril(g, diagonal)",
+TRIL: Op = _row("tril", lambda x, diagonal: np.tril(x, diagonal), lambda g, y, x, diagonal: r.through(TRIL, g, diagonal=diagonal), None,
             "y = x, and 0 above the diagonal", (example(SQUARE, diagonal=0),))  # fmt: skip
-TRIU = _row("triu", lambda x, diagonal: np.triu(x, diagonal), _triangle_rule(np.triu, "triu"), "triu(g, diagonal)",
+TRIU: Op = _row("triu", lambda x, diagonal: np.triu(x, diagonal), lambda g, y, x, diagonal: r.through(TRIU, g, diagonal=diagonal), None,
             "y = x, and 0 below the diagonal", (example(SQUARE, diagonal=1),))  # fmt: skip
 DIAGONAL = _row("diagonal", lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2), _diagonal_rule,
-                "0 everywhere, with g on the diagonal", "y = the diagonal of x",
+                ON_DIAGONAL, "y = the diagonal of x",
                 (example(GRID, offset=0, dim1=0, dim2=1), example([SQUARE], offset=1, dim1=1, dim2=2)),
                 is_view=True)  # fmt: skip
 DIAGONAL_COPY = _row("diagonal_copy", lambda x, offset, dim1, dim2: np.diagonal(x, offset, dim1, dim2).copy(),
-                     _diagonal_rule, "0 everywhere, with g on the diagonal", "y = the diagonal of x",
+                     _diagonal_rule, ON_DIAGONAL, "y = the diagonal of x",
                      (example(GRID, offset=0, dim1=0, dim2=1),), "DiagonalBackward0_copy")  # fmt: skip
-DIAG_EMBED = _row("diag_embed", _diag_embed, _diag_embed_rule, "the diagonal of g", "y = 0, with x on the diagonal",
+DIAG_EMBED = _row("diag_embed", _diag_embed, _diag_embed_rule,
+                  said("diagonal_of", "the diagonal of {0}", _diag_embed_rule), "y = 0, with x on the diagonal",
                   (example([1.0, 2.0], offset=1, dim1=0, dim2=1), example(GRID, offset=0, dim1=0, dim2=2)))  # fmt: skip
-UNFOLD = _row("unfold", _windows, _windows_rule, "g summed over the windows that a number stands in",
+UNFOLD = _row("unfold", _windows, _windows_rule,
+              said("summed_windows", "{0} summed over the windows that a number stands in", _windows_rule),
               "y = windows of x",
               (example([1.0, 2.0, 3.0, 4.0], dimension=0, size=2, step=1),), note=COPIES, is_view=True)  # fmt: skip
 

@@ -19,7 +19,7 @@ from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.text import GRADIENT, SIGN, VALUE, Piece, Pieces, plain
 from gradviz.playback.words import in_brackets
 
-COMPARE, SUM, PRODUCT, NEGATED, POWER, ATOM = range(6)
+WORDS, COMPARE, SUM, PRODUCT, NEGATED, POWER, ATOM = range(7)
 
 
 class Symbol(NamedTuple):
@@ -320,7 +320,7 @@ def _compare(node: ast.Compare, names: Mapping[str, Symbol]) -> _Part:
         if type(sign) not in _COMPARISONS:
             return _as_written(node)
         operand_part = _set(operand, names)
-        pieces += [Piece(_COMPARISONS[type(sign)]), *_wrapped(operand_part, SUM)]
+        pieces += [Piece(_COMPARISONS[type(sign)]), *_wrapped(operand_part, SUM, leads=True)]
         is_number = is_number and operand_part.is_number
     return _Part(tuple(pieces), COMPARE, is_number)
 
@@ -347,10 +347,19 @@ def _call(node: ast.Call, names: Mapping[str, Symbol]) -> _Part:
     if phrase:
         return _phrase(phrase)(*arguments)
     inner: list[Pieces] = [argument.pieces for argument in arguments]
-    inner += [(Piece(f"{k.arg}=" if k.arg else "**"), *_set(k.value, names).pieces) for k in node.keywords]
+    told = [each for each in node.keywords if not _is_plain_option(each)]
+    inner += [(Piece(f"{k.arg}=" if k.arg else "**"), *_set(k.value, names).pieces) for k in told]
     head = _wrapped(_set(node.func, names), ATOM)
     is_number = bool(arguments) and all(argument.is_number for argument in arguments)
     return _Part((*head, *_listed(inner)), ATOM, is_number)
+
+
+def _is_plain_option(given: ast.keyword) -> bool:
+    """Whether a reader learns nothing from an argument: it is handed on under its name, or is no number."""
+    value = given.value
+    if isinstance(value, ast.Name):
+        return value.id == given.arg
+    return isinstance(value, ast.Constant) and (value.value is None or isinstance(value.value, bool | str))
 
 
 def _attribute(node: ast.Attribute, names: Mapping[str, Symbol]) -> _Part:
@@ -404,7 +413,8 @@ def _magnitude(part: _Part) -> _Part:
 
 def _sum_along(part: _Part, dim: _Part, _keepdim: _Part | None = None) -> _Part:
     along = plain(dim.pieces)
-    below = Piece(f"axis {along}" if along.isdigit() else along, SIGN, -1)
+    axes = along.strip("()") if along.startswith("(") else ""
+    below = Piece(f"axis {along}" if along.isdigit() else f"axes {axes}" if axes else along, SIGN, -1)
     return _Part((Piece("Σ"), below, *_parenthesised(part.pieces)), ATOM)
 
 
@@ -415,10 +425,17 @@ def _phrase(template: str) -> Callable[..., _Part]:
 
     def said(*parts: _Part) -> _Part:
         pieces: list[Piece] = []
+        fields = 0
         for before, field, _, _ in Formatter().parse(template):
             pieces += [Piece(before)] if before else []
-            pieces += _wrapped(parts[int(field)], PRODUCT, leads=True) if field else ()
-        return _Part(tuple(pieces), COMPARE if template.startswith("{") else ATOM)
+            if field:
+                part = parts[int(field)]
+                # What leads stands for itself; words in words need no parentheses.
+                least = WORDS if pieces and part.binding == WORDS else PRODUCT if pieces else POWER
+                pieces += _wrapped(part, least, leads=True)
+                fields += 1
+        is_one = template.endswith(")") or (fields < 2 and not template.startswith("{"))
+        return _Part(tuple(pieces), ATOM if is_one else WORDS)
 
     return said
 
@@ -430,6 +447,7 @@ _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("abs", 1): _magnitude,
     ("square", 1): lambda part: _power(part, _number(2)),
     ("where", 3): _either,
+    ("sum", 1): lambda part: _Part((Piece("Σ"), *_parenthesised(part.pieces))),
     ("sum", 2): _sum_along,
     ("sum", 3): _sum_along,
 }
