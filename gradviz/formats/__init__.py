@@ -1,6 +1,7 @@
 """Recording to file and back, one module per format.
 
-A new format is one module with `write` and, where it can be read again, `read`, and one entry in `FORMATS`.
+A new format is one module with `write` and, where it can be read again, `read`, and one entry in `FORMATS`; that it is
+offered for export is its row in `export.recordings`.
 """
 
 from __future__ import annotations
