@@ -230,6 +230,20 @@ def test_export_of_a_step_that_there_is_not_says_how_many_there_are(
     assert not (tmp_path / "a.svg").exists()
 
 
+def test_where_memory_binds_it_says_so_and_its_advice_works(capsys: Captured, tmp_path: Path) -> None:
+    script, out = tmp_path / "loop.py", tmp_path / "run.gradviz"
+    text = (
+        "import torch\nx = torch.ones(250_000, requires_grad=True)\nfor i in range(12):\n    (x * i).sum().backward()\n"
+    )
+    script.write_text(text, encoding="utf-8")
+
+    _, _, error = called(capsys, "export", script, out, "--megabytes", "20")
+
+    assert error.startswith("gradviz: Kept 3 of 12 backward calls: the first, the last and every 8th. ")
+    assert error.endswith("More do not fit into 20 MB. --megabytes N gives them more room.\n")
+    assert called(capsys, "export", script, out, "--megabytes", "200")[2] == ""
+
+
 def test_export_of_a_long_loop_says_what_it_kept_and_keeps_the_call_asked_for(capsys: Captured, tmp_path: Path) -> None:
     script, out = tmp_path / "loop.py", tmp_path / "run.json"
     text = "import torch\nx = torch.ones(1, requires_grad=True)\nfor i in range(90):\n    (x * i).backward()\n"
@@ -238,14 +252,16 @@ def test_export_of_a_long_loop_says_what_it_kept_and_keeps_the_call_asked_for(ca
     code, _, error = called(capsys, "export", script, out, "--keep", "10", "--sweep", "77")
 
     assert (code, error) == (
-        0, "gradviz: Kept 11 of 90 backward calls: the first, the last and every 10th. --keep N keeps up to N.\n",
+        0, ("gradviz: Kept 8 of 90 backward calls: the first, the last and every 16th. No more than 10 were asked for. "
+        "--keep N keeps up to N.\n"),
     )  # fmt: skip
     numbers = [call["number"] for call in json.loads(out.read_text(encoding="utf-8"))["backward"]]
-    assert numbers == [1, 11, 21, 31, 41, 51, 61, 71, 77, 81, 90]
+    assert numbers == [1, 17, 33, 49, 65, 77, 81, 90]
 
     code, _, error = called(capsys, "export", out, tmp_path / "run.svg", "--sweep", "78")
     assert (code, error.splitlines()[-1]) == (
-        2, "backward call 78 is not in the file. Kept 11 of 90 backward calls: the first, the last and every 10th.",
+        2, ("backward call 78 is not in the file. Kept 8 of 90 backward calls: the first, the last and every 16th. "
+        "No more than 10 were asked for."),
     )  # fmt: skip
 
 
