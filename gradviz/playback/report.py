@@ -59,6 +59,7 @@ ONE_OF_SEVERAL = "One of the outputs of the op before it: what came in here is w
 PUT_TOGETHER = "What goes out is put together from what came in at each of its outputs."
 NOT_THE_RULE = "What went out to {to} is not what the rule gives: something, such as a hook, changed it."
 CHANGED_LATER = "not what was there and what came in: something, such as a hook, changed it"
+EARLIER = "With what went to {name} as it was before it was changed."
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."
 
@@ -360,14 +361,24 @@ def _sum_note(track: Track, node: Node, incoming: Array | None, arriving: tuple[
     if incoming is None:
         return "Reached, but no gradient was recorded."
     if track.call is not None and node.id in track.call.hooked:
-        return HOOKED
+        return _why_no_sum(track, node)
     total = flow.partial_sum(arriving)
     if total is None or incoming.size > SUM_CHECK_LIMIT or total.shape != incoming.shape:
         return ""
     if np.array_equal(total, incoming):
         return ""
     # Loose, since a backend may add in another order or precision; a hook changes far more than that.
-    return "" if np.allclose(total, incoming, rtol=1e-3, atol=1e-6, equal_nan=True) else HOOKED
+    return "" if np.allclose(total, incoming, rtol=1e-3, atol=1e-6, equal_nan=True) else _why_no_sum(track, node)
+
+
+def _why_no_sum(track: Track, node: Node) -> str:
+    """A hook; or gradients went to what a leaf was before it was changed, which is all one step to PyTorch."""
+    call = track.call
+    if call is None or node.op != LEAF or not node.name:
+        return HOOKED
+    same = [each.id for each in track.recording.nodes if each.op == LEAF and each.name == node.name]
+    is_earlier = any(id != node.id and id not in call.step_of and track.sent_to(id) for id in same)
+    return EARLIER.format(name=label(track.recording, node.id)) if is_earlier else HOOKED
 
 
 def _rule(track: Track, position: int, node: Node, op: Op | None, unknown: str) -> Rule:

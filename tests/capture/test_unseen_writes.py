@@ -8,6 +8,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from gradviz.playback.report import node_report
+from gradviz.playback.track import Track
 from gradviz.recording import Read, Recording
 from tests.capture.test_cuts import captured
 
@@ -59,3 +61,16 @@ def test_a_leaf_that_an_old_loop_changed_through_data_has_its_number_of_each_rou
 
     assert [value.tolist() for value in values if value is not None] == [[1, 2], [0, 1], [-1, 0]]
     assert not any(sweep.read for sweep in recording.sweeps)
+
+
+def test_what_went_to_a_leaf_before_it_was_changed_is_no_work_of_a_hook(tmp_path: Path) -> None:
+    recording = captured("z = x ** 2\nx.data.add_(1)\n(x * z).sum().backward()\n", tmp_path)
+    track = Track(recording, 0)
+    last = track.steps[-1]
+
+    came = node_report(track, track.length, last.node).incoming
+
+    assert last.incoming is not None
+    assert last.incoming.tolist() == [9, 22]
+    assert came is not None
+    assert came.note == "With what went to x as it was before it was changed."
