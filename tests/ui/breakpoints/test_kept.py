@@ -93,7 +93,7 @@ def test_settings_keep_the_breakpoints_of_the_documents_used_last(tmp_path: Path
 
 def test_picture_without_a_backward_pass_has_breakpoints_too(qtbot, opened, stopping):
     content = opened.session.document.content
-    opened.session.document._write(recording=replace(content.recording, sweeps=()), sweep=None)
+    opened.session.document._write(recording=replace(content.recording, sweeps=()), sweep=None, script_sweeps=0)
     QApplication.processEvents()
     stopping.add("norm > 0")
     stopping.toggle_line(4)
