@@ -54,7 +54,8 @@ def test_the_script_of_a_lesson_has_the_gradients_of_the_lesson(lesson, host, in
             numpy_script(Track(recording, 0 if recording.sweeps else None))
         return
 
-    for sweep in {0, len(recording.sweeps) - 1}:
+    done = [sweep for sweep, call in enumerate(recording.sweeps) if call.error is None]
+    for sweep in {done[0], done[-1]}:
         assert_same(replayed(numpy_script(Track(recording, sweep)), interpreter, tmp_path), expected(recording, sweep))
 
 
