@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class Reader:
         *,
         on_output: Callable[[str], None] = lambda _text: None,
         on_progress: Callable[[float], None] = lambda _share: None,
+        folder: Path | None = None,
     ) -> FakeRun:
         self.texts.append(text)
         if "loud" in text:
