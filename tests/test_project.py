@@ -399,7 +399,7 @@ def test_only_the_reader_of_scripts_raises_the_recursion_limit() -> None:
 def test_nothing_runs_the_text_of_a_user() -> None:
     calls = {path for path, text in sources().items() if facts(text).evaluates}
 
-    # behind the gate, in a process of its own; and in the user's own Python, when the user says so; the script for numpy
+    # in a process that has nothing; and in the user's own Python, when the user says so; the script for numpy
     # tries its lines, which are templates of its own with numbers: no name or text of a recording is in them
     assert calls == {"run/execute.py", "capture/child.py", "texts/numpy_script.py"}
     assert not [path for path, text in sources().items() if {"pickle", "marshal"} & {i.name for i in imports(text)}]

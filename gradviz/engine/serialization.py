@@ -1,7 +1,8 @@
-"""`torch.save` and `torch.load`, in memory: nothing is written to a disk or read from one.
+"""`torch.save` and `torch.load`, in memory: no value is written to a disk or read from one.
 
 What is saved is copied and kept for as long as the process runs, by the name of its file; of a value saved to a buffer
-such as `io.BytesIO()` the buffer holds a line that says which one it is.
+such as `io.BytesIO()` the buffer holds a line that says which one it is. Where files go with the process as well
+(`files_go_too`), a file is such a buffer, so that it can be found, copied and renamed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import errno
 import io
 import os
 from collections import Counter, OrderedDict
+from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
 
@@ -19,6 +21,7 @@ import numpy as np
 from gradviz.engine.apply import alias, view
 from gradviz.engine.devices import Device
 from gradviz.engine.dtypes import DType, Size
+from gradviz.engine.errors import Beyond
 from gradviz.engine.tensor import Memory, Tensor, constant, current
 from gradviz.engine.views import set_requires_grad
 
@@ -41,6 +44,9 @@ UNSAFE = (
     "weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
 )
 
+files_go_too = False
+"""Whether the files that are written now end with the process; said by whoever runs it."""
+
 _named: dict[str, Any] = {}
 _numbered: list[Any] = []
 
@@ -54,10 +60,17 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, 
     if not isinstance(f, str | os.PathLike) and not hasattr(f, "write"):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
     kept = _copied(obj, {})
-    if isinstance(f, str | os.PathLike):
+    if not isinstance(f, str | os.PathLike):
+        _save_to(f, kept)
+    elif files_go_too:
+        with Path(f).open("wb") as file:
+            _save_to(file, kept)
+    else:
         _named[str(f)] = kept
-        return
-    f.write(MARK + b"%d\n" % len(_numbered))
+
+
+def _save_to(buffer: Any, kept: Any) -> None:
+    buffer.write(MARK + b"%d\n" % len(_numbered))
     _numbered.append(kept)
 
 
@@ -68,27 +81,37 @@ def load(
 
     Raises:
         FileNotFoundError: nothing was saved under the name in this run.
+        Beyond: PyTorch itself has written the file.
         EOFError: the buffer stands at its end; `seek(0)` goes back.
         UnpicklingError: the value holds objects of other classes than tensors and containers, and only weights are
             wanted, as by default.
     """
-    if isinstance(f, str | os.PathLike):
-        if str(f) not in _named:
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(f))
+    if not isinstance(f, str | os.PathLike):
+        if not hasattr(f, "read"):
+            raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'read' attribute")
+        kept = _loaded_from(f)
+    elif files_go_too:
+        with Path(f).open("rb") as file:
+            kept = _loaded_from(file)
+    elif str(f) in _named:
         kept = _named[str(f)]
-    elif not hasattr(f, "read"):
-        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'read' attribute")
     else:
-        line = f.readline()
-        if not line:
-            raise EOFError("Ran out of input")
-        number = line.removeprefix(MARK).strip() if isinstance(line, bytes) else b""
-        if not number.isdigit() or int(number) >= len(_numbered):
-            raise UnpicklingError("invalid load key: this buffer was not written by torch.save")
-        kept = _numbered[int(number)]
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(f))
     if weights_only is not False:
         _refuse_others(kept)
     return _copied(kept, {})
+
+
+def _loaded_from(buffer: Any) -> Any:
+    line = buffer.readline()
+    if not line:
+        raise EOFError("Ran out of input")
+    number = line.removeprefix(MARK).strip() if isinstance(line, bytes) else b""
+    if number[:2] == b"PK":
+        raise Beyond("a file that PyTorch has saved")
+    if not number.isdigit() or int(number) >= len(_numbered):
+        raise UnpicklingError("invalid load key: this buffer was not written by torch.save")
+    return _numbered[int(number)]
 
 
 def _refuse_others(value: Any) -> None:

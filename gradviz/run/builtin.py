@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine import serialization
 from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import Pass
 from gradviz.engine.nn.module import Module
@@ -23,6 +25,7 @@ from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace, quote_in
 from gradviz.run.recorder import Recorder
 from gradviz.run.replay import RUN_AGAIN, checked_seed, described, freeze_replayed
+from gradviz.run.scratch import own_files
 from gradviz.run.verify import check
 
 
@@ -33,6 +36,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     trace = Trace((Tensor, Parameter), Module, path_of=paths.find)
     trace.quote = quote_in(job.text)
     texts: dict[str, str] = {}
+    serialization.files_go_too = bool(job.scratch)
     recorder = Recorder(texts, trace, job.keep, job.limits.nodes)
     printed: list[str] = []
 
@@ -53,9 +57,12 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     finally:
         recorder.stop()
     output = "".join(printed)
-    warnings = (*[Warned(remark, "Note") for remark in result.remarks], *result.warnings)
+    warnings = [*[Warned(remark, "Note") for remark in result.remarks], *result.warnings]
+    if written := [name for name, _ in islice(own_files(job.scratch), MOST_NAMED + 1)] if job.scratch else []:
+        few = ", ".join([*written[:MOST_NAMED], *(["…"] if len(written) > MOST_NAMED else [])])
+        warnings.append(Warned(f"What was written goes with this run: {few}", "Note", None, len(output)))
     if not job.wants_recording:
-        empty = Recording(output=output, source=source, problem=result.problem, warnings=warnings)
+        empty = Recording(output=output, source=source, problem=result.problem, warnings=tuple(warnings))
         return Outcome(empty, result.exit_code)
     recording, entries = recorder.freeze(
         variables=result.variables,
@@ -68,6 +75,9 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     live = LiveGraph(recording, entries, trace)
     return Outcome(recording, result.exit_code, live.add_seed, live.answers)
 
+
+MOST_NAMED = 5
+"""Files that a note names."""
 
 MOST_ENTRIES, MOST_ROWS = 40_000, 64
 """Of the Jacobian of a custom Function: each row is a call of the script's backward."""

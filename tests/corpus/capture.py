@@ -6,6 +6,7 @@ import contextlib
 import io
 import random
 import re
+import shutil
 import sys
 import tempfile
 import types
@@ -33,13 +34,13 @@ def script_run(path: Path) -> Callable[[Names], None]:
     return lambda names: exec(compiled(source, "exec"), names)
 
 
-def record(run: Callable[[Names], None]) -> str:
+def record(run: Callable[[Names], None], beside: Path | None = None) -> str:
     """The recording of a run in a fresh `__main__`, in a folder of its own."""
-    return record_with_error(run)[0]
+    return record_with_error(run, beside)[0]
 
 
-def record_with_error(run: Callable[[Names], None]) -> tuple[str, BaseException | None]:
-    """The recording, and the exception that ended the run."""
+def record_with_error(run: Callable[[Names], None], beside: Path | None = None) -> tuple[str, BaseException | None]:
+    """The recording, and the exception that ended the run; a script `beside` others finds copies of them."""
     random.seed(0)
     out, warned = io.StringIO(), list[str]()
     error, ended = "", None
@@ -61,6 +62,10 @@ def record_with_error(run: Callable[[Names], None]) -> tuple[str, BaseException 
         warnings.simplefilter("default")
         warnings.showwarning = show
         module = types.ModuleType("__main__")
+        if beside is not None:
+            shutil.copytree(beside.parent, folder, dirs_exist_ok=True)
+            sys.path.insert(0, folder)
+            vars(module)["__file__"] = str(Path(folder, beside.name))
         was, sys.modules["__main__"] = sys.modules["__main__"], module  # what dataclasses and pickle look at
         try:
             run(vars(module))
@@ -70,6 +75,8 @@ def record_with_error(run: Callable[[Names], None]) -> tuple[str, BaseException 
             error, ended = f"{line_of(raised)}: {type(raised).__name__}: {raised}", raised
         finally:
             sys.modules["__main__"] = was
+            if beside is not None:
+                sys.path.remove(folder)
     return recording_text(out.getvalue(), warned, error), ended
 
 

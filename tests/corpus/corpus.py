@@ -11,8 +11,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 INSIDE, BEYOND, DIFFERING = HERE / "inside", HERE / "beyond", HERE / "differing"
-"""What agrees with PyTorch, what the built-in engine refuses, and what asks for words or orders that it does not imitate."""
-FOLDERS = (INSIDE, BEYOND, DIFFERING)
+BESIDE = HERE / "beside"
+"""What agrees with PyTorch, where `BESIDE` has scripts with modules and files of their own; what the built-in engine refuses, and what asks for words or orders that it does not imitate."""
+FOLDERS = (INSIDE, BESIDE, BEYOND, DIFFERING)
 
 
 def sources(*folders: Path) -> list[Path]:

@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.corpus.capture import Names, compiled, record, script_run
-from tests.corpus.corpus import expected, sources
+from tests.corpus.corpus import BESIDE, expected, sources
 
 
 class Shell:
@@ -81,5 +81,6 @@ if __name__ == "__main__":
         if source.stem in wanted or (not wanted and not expected(source).exists()):
             prepare_pytorch()
             run = notebook_run(source) if source.suffix == ".ipynb" else script_run(source)
-            expected(source).write_text(record(run), encoding="utf-8")
+            beside = source if source.parent == BESIDE else None
+            expected(source).write_text(record(run, beside), encoding="utf-8")
             print(source.name)

@@ -11,7 +11,7 @@ import pytest
 
 from gradviz.run.host import Host
 from tests.corpus.compare import differences
-from tests.corpus.corpus import BEYOND, DIFFERING, INSIDE, expected, sources
+from tests.corpus.corpus import BESIDE, BEYOND, DIFFERING, INSIDE, expected, sources
 from tests.corpus.engines import builtin
 from tests.forking.hosts import quick_host
 
@@ -47,7 +47,7 @@ def skip_where_versions_differ(path: Path) -> None:
             pytest.skip(f"recorded with another {library}, whose texts differ")
 
 
-@pytest.mark.parametrize("path", sources(INSIDE), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sources(INSIDE, BESIDE), ids=lambda path: path.stem)
 def test_script_agrees_with_pytorch(path: Path, host: Host):
     skip_where_versions_differ(path)
 

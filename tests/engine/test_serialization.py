@@ -116,3 +116,24 @@ def test_lower_precision_is_beyond_unless_it_is_switched_off():
 def test_types_have_pytorchs_names():
     assert torch.typename(torch.ones(1)) == "torch.FloatTensor"
     assert torch.typename(torch.nn.Linear(1, 1)) == "torch.nn.modules.linear.Linear"
+
+
+def test_where_files_go_with_the_process_a_saved_one_can_be_found_and_renamed(tmp_path, monkeypatch):
+    monkeypatch.setattr("gradviz.engine.serialization.files_go_too", True)
+    file, other = tmp_path / "model.pt", tmp_path / "best.pt"
+
+    torch.save({"w": torch.ones(2)}, file)
+    file.rename(other)
+
+    assert torch.load(str(other))["w"].tolist() == [1.0, 1.0]
+    with pytest.raises(FileNotFoundError):
+        torch.load(file)
+
+
+def test_a_file_of_pytorch_itself_is_beyond_the_engine(tmp_path, monkeypatch):
+    monkeypatch.setattr("gradviz.engine.serialization.files_go_too", True)
+    file = tmp_path / "model.pt"
+    file.write_bytes(b"PK\x03\x04\n")
+
+    with pytest.raises(Beyond, match="a file that PyTorch has saved is beyond"):
+        torch.load(file)

@@ -589,3 +589,14 @@ def test_the_attempts_succeed_where_there_is_no_wall(tmp_path: Path) -> None:
     assert {name for name, answer in found.items() if answer is None} <= {"dotted"}
     file.chmod(0o600)
     assert file.read_text() == "dear diaryx"
+
+
+def test_files_that_a_run_has_written_are_named_when_it_ends() -> None:
+    text = "import torch\nprint(1)\ntorch.save(torch.ones(1), 'model.pt')\nopen('log.txt', 'w').close()\n"
+    with Host(BUILTIN, keeps_spare=False) as host:
+        warned = host.run(Job(text)).warnings
+
+    assert [(each.message.partition(":")[0], each.category, each.at) for each in warned] == [
+        ("What was written goes with this run", "Note", 2)
+    ]
+    assert sorted(warned[0].message.partition(": ")[2].split(", ")) == ["log.txt", "model.pt"]

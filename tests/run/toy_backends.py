@@ -1,4 +1,4 @@
-"""Backends for tests of the process alone: there is no gate, a script is handed all of Python."""
+"""Backends for tests of the process alone, without the engine."""
 
 from __future__ import annotations
 

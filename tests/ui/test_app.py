@@ -203,7 +203,7 @@ def test_help_shows_pages_and_keys(qtbot, tmp_path):
     assert "Open a lesson." in window.page.toPlainText()
     window.page.anchorClicked.emit("b.md")
     assert window.pages.currentRow() == 1
-    for row, words in ((2, "A gate in front of"), (3, "torch.linalg"), (4, "MulBackward0")):
+    for row, words in ((2, "A file from elsewhere"), (3, "torch.linalg"), (4, "MulBackward0")):
         window.pages.setCurrentRow(row)
         assert words in window.page.toPlainText()
     window.pages.setCurrentRow(5)

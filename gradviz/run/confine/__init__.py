@@ -1,1 +1,1 @@
-"""The second wall: a process that has nothing. See `gradviz.run.confine.walls`."""
+"""What keeps a script to its process, which has nothing. See `gradviz.run.confine.walls`."""

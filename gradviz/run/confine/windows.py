@@ -1,7 +1,7 @@
 """What Windows offers: a job object for memory and processes, and a token of low integrity.
 
-With low integrity a process can write to nothing that belongs to the user; reading is left to the gate and the audit
-hook, and sockets are too. Written after Microsoft's reference and not run on Windows by us; what fails is left out.
+With low integrity a process can write to nothing that belongs to the user; reading and sockets are left to the audit
+hook. Written after Microsoft's reference and not run on Windows by us; what fails is left out.
 """
 
 from __future__ import annotations

@@ -43,5 +43,13 @@ class HeldStrip(QFrame):
 
     def show_file(self, file: Path | None) -> None:
         """Show the file that waits; hidden where none does."""
-        self.words.setText("" if file is None else WORDS.format(name=file.name))
+        self.words.setText("" if file is None else words_about(file))
         self.setVisible(file is not None)
+
+
+def words_about(file: Path) -> str:
+    """What is said of a file that waits: where no wall holds, also that only the button stands before the files."""
+    from gradviz.run.confine.walls import ONLY_THE_PRESS, holds  # late: most windows show no such file
+
+    said = WORDS.format(name=file.name)
+    return said if holds() else f"{said} {ONLY_THE_PRESS}"
