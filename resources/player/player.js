@@ -1469,6 +1469,7 @@ function listen() {
     document.body.dataset.tab = /** @type {HTMLElement} */ (tab).dataset.tab;
     showTabs();
     showLine();
+    focusScrolling();
   }));
   const time = part("time");
   const scrub = (/** @type {PointerEvent} */ event) => byHand(() => go(positionAt(event.clientX - time.getBoundingClientRect().left)));

@@ -522,6 +522,20 @@ def test_a_box_is_called_by_the_words_that_are_seen_in_it(opened: Tab) -> None:
     assert first != opened.run(seen)
 
 
+def test_a_table_of_numbers_that_scrolls_takes_focus_also_behind_a_tab(tab: Tab, tmp_path: Path) -> None:
+    text = "x = torch.arange(24.0).reshape(2, 12).mul(1234.567).requires_grad_()\n(x * x).sum().backward()\n"
+    write_page(run(f"import torch\n{text}").recording, tmp_path / "page.html", cards)
+    tab.open(tmp_path / "page.html", width=1000)
+    found = """[...document.querySelectorAll('#node .cells, #node .matrix')].filter(each => each.scrollWidth > each.clientWidth)
+      .map(each => each.tabIndex)"""
+    tab.run("document.querySelector('[data-tab=script]').click()")
+    tab.press("End")
+    tab.run("document.querySelector('[data-tab=node]').click()")
+
+    assert tab.run(found)
+    assert set(tab.run(found)) == {0}
+
+
 def test_keys_scroll_what_has_the_focus_and_step_elsewhere(tab: Tab, tmp_path: Path) -> None:
     source = Source("script", "long.py", "x = 1\n" * 300)
     write_page(replace(weighted_sum(), source=source), tmp_path / "page.html", cards)
