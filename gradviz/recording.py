@@ -39,7 +39,8 @@ BUILT_IN = "gradviz"
 
 MAX_ELEMENTS = 2**40
 """Of one array. Beyond any memory, so a shape that claims more is a mistake or a trap."""
-_MAX_DIMENSIONS = 64  # numpy's own limit
+MOST_DIMENSIONS = 64
+"""Of an array, as numpy has it."""
 
 
 def wrong_shape(shape: tuple[int, ...]) -> str:
@@ -47,7 +48,7 @@ def wrong_shape(shape: tuple[int, ...]) -> str:
     if any(size < 0 for size in shape):
         return f"{list(shape)}, but no size is below 0."
     # Sizes of 0 count as 1: numpy refuses (0, 10**30) too.
-    if len(shape) > _MAX_DIMENSIONS or prod(size or 1 for size in shape) > MAX_ELEMENTS:
+    if len(shape) > MOST_DIMENSIONS or prod(size or 1 for size in shape) > MAX_ELEMENTS:
         return f"{shown(str(list(shape)))[:200]} of an array larger than any memory."
     return ""
 

@@ -261,6 +261,8 @@ def mean_kept(x: Any, dim: Dims = None) -> Any:
 @word("{1} along {0}")
 def at(dim: int, index: Any) -> tuple[Any, ...]:
     """An index of one dim: all of those before it."""
+    if dim > 64:  # numpy has no more; a recording from elsewhere may say so
+        raise IndexError(f"there is no dim {dim}")
     return (*(slice(None),) * dim, index)
 
 

@@ -251,17 +251,13 @@ def _starts_with(line: str, number: str, sign: str) -> bool:
 def _place(node: Node, shape: tuple[int, ...]) -> str:
     """Which part of its input a node is, as the script would write it: "[0]", "[:, 1]", "[2:4]"."""
     dim, index, start = (node.params.get(key) for key in ("dim", "index", "start"))
-    if not isinstance(dim, int):
+    if not isinstance(dim, int) or not -len(shape) <= dim < len(shape):
         return f".{node.op.rstrip('_')}()"
-    before = ":, " * (dim if dim >= 0 else dim + len(shape))
+    before = ":, " * (dim % len(shape))
     if node.op in ("select", "unbind"):
         return f"[{before}{index}]"
     end, step = node.params.get("end"), node.params.get("step", 1)
-    return f"[{before}{start or ''}:{'' if end == _length(shape, dim) else end}{'' if step == 1 else f':{step}'}]"
-
-
-def _length(shape: tuple[int, ...], dim: int) -> int | None:
-    return shape[dim] if -len(shape) <= dim < len(shape) else None
+    return f"[{before}{start or ''}:{'' if end == shape[dim] else end}{'' if step == 1 else f':{step}'}]"
 
 
 def _expression(node: Node, value: Array | None, inputs: Sequence[Expression]) -> Expression:

@@ -172,7 +172,7 @@ def _line(recording: Recording, node: Node, names: Mapping[int, str]) -> Line | 
     try:
         fields |= {name: _parameter(name, value, axes) for name, value in node.params.items() if name in row.fields}
         if "at" in row.fields and not row.is_variadic:
-            fields["at"] = _place(node)
+            fields["at"] = _place(node, len(shapes[0]))
     except Unwritten:
         return None
     if node.op == "matmul" and min(map(len, shapes)) < 2:
@@ -208,7 +208,7 @@ def _axes(value: Any, count: int) -> int | tuple[int, ...]:
     raise Unwritten
 
 
-def _place(node: Node) -> str:
+def _place(node: Node, axes: int) -> str:
     """What is taken of the input, as it stands between the brackets of an index."""
     params = node.params
     if node.op == "index":
@@ -219,7 +219,10 @@ def _place(node: Node) -> str:
     wanted = ("dim", "start", "end", "step") if node.op == "slice" else ("dim", "index")
     if not all(isinstance(params.get(name), int) for name in wanted):
         raise Unwritten  # of an op with several outputs, say, whose outputs have the index
-    before = ":, " * int(params["dim"])
+    dim = int(params["dim"])
+    if not -axes <= dim < axes:
+        raise Unwritten
+    before = ":, " * (dim % axes)
     return before + ("{start}:{end}:{step}".format(**params) if node.op == "slice" else str(params["index"]))
 
 

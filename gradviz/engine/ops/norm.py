@@ -69,6 +69,8 @@ def _other_axes(ndim: int) -> Axes:
 @word(name="last_axes")
 def _last(x: Any, dims: int) -> Axes:
     ndim = r.plain(x).ndim
+    if dims > ndim:  # as a recording from elsewhere may say
+        raise IndexError(f"{dims} dims of {ndim}")
     return tuple(range(ndim - dims, ndim))
 
 
