@@ -89,6 +89,8 @@ def test_a_grad_that_was_there_before_is_asked_for():
         (PRODUCT, 0, "to a?", [20, 300], "That is what goes out to b; asked is a."),
         (PRODUCT, 0, "to a?", [5, 7], "That is the derivative of y alone; multiply it by what comes in."),
         (PRODUCT, 0, "to a?", [50, 7], "1 of 2 numbers is right; look again at [1]."),
+        (PRODUCT, 0, "to a?", [1, 2, 3],
+         "A gradient has the shape of its tensor: a has 2 numbers, and the answer has 3."),
         (MATMUL, 0, "to W?", [[16, 6], [22, 8]], "Right: [[16, 6], [22, 8]]."),
         (MATMUL, 0, "to W?", [16, 6, 22, 8], "Right: [[16, 6], [22, 8]]."),
         (MATMUL, 0, "to W?", [[16, 22], [6, 8]], "The numbers are right, but transposed."),
