@@ -167,7 +167,7 @@ def _views(track: Track, cards: Cards) -> list[_View]:
     first = first_folding(track, groups)
     foldings: list[Folding] = [first]
     if first != OPEN and len(track.forward) <= MOST_UNFOLDED:
-        foldings.append(OPEN)
+        foldings.append(Folding(has_plumbing=True))  # the whole, as the command line draws it
     found = []
     for folding in foldings:
         board = FoldedTrack.of(track, groups, folding)
