@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -58,7 +58,7 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         recorder.stop()
     output = "".join(printed)
     warnings = [*[Warned(remark, "Note") for remark in result.remarks], *result.warnings]
-    if written := [name for name, _ in islice(own_files(job.scratch), MOST_NAMED + 1)] if job.scratch else []:
+    if written := list(islice(_written(job.scratch), MOST_NAMED + 1)):
         few = ", ".join([*written[:MOST_NAMED], *(["…"] if len(written) > MOST_NAMED else [])])
         warnings.append(Warned(f"What was written goes with this run: {few}", "Note", None, len(output)))
     if not job.wants_recording:
@@ -74,6 +74,11 @@ def run_job(job: Job, emit: Emit) -> Outcome:
     )
     live = LiveGraph(recording, entries, trace)
     return Outcome(recording, result.exit_code, live.add_seed, live.answers)
+
+
+def _written(scratch: str) -> Iterator[str]:
+    """The files that a run has written."""
+    return (name for name, *_ in own_files(scratch) if name[-1] != "/") if scratch else iter(())
 
 
 MOST_NAMED = 5

@@ -317,10 +317,18 @@ def _listen(source: BinaryIO, outbox: Outbox, asked: SimpleQueue[Frame]) -> None
         while (frame := read_frame(source)) is not None:
             if frame.kind == Message.STOP:
                 outbox.stopped = Stopped(error_from_json(frame.header))
-                interrupt_main()
+                _interrupt()
             else:
                 asked.put(frame)
     os._exit(0)
+
+
+def _interrupt() -> None:
+    """Wake the script's thread, out of a long sleep too."""
+    if sys.platform == "win32":
+        interrupt_main()
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 def _answer(frame: Frame, outcome: Outcome | None, outbox: Outbox) -> None:

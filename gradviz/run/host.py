@@ -46,7 +46,7 @@ from gradviz.run.protocol import (
     job_to_json,
     read_frame,
 )
-from gradviz.run.scratch import MOST_BYTES, Scratch
+from gradviz.run.scratch import MOST_BYTES, MOST_FILES, Scratch
 
 if TYPE_CHECKING:
     from gradviz.recording import Array, Problem, Recording, Warned
@@ -606,8 +606,9 @@ class _Conversation:
         if scratch is None or now < self._look_at:
             return
         self._look_at = now + _LOOK_SECONDS
-        if scratch.size() > MOST_BYTES:
-            raise LimitError(f"the script wrote more than {MOST_BYTES // 10**6:,} MB into files", hint="Write less.")
+        if scratch.is_too_large():
+            most = f"{MOST_BYTES // 10**6:,} MB or {MOST_FILES:,} files"
+            raise LimitError(f"the script wrote more than {most}", hint="Write less.")
 
     def _take(self, frame: Frame) -> None:
         kind, header = frame.kind, frame.header

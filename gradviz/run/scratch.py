@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,13 @@ MOST_LINKS = 2_000
 MOST_BYTES = 1_000_000_000
 """What a run may write in all."""
 
+MOST_FILES, DEEPEST = 20_000, 50
+"""Files and folders, and folders inside one another."""
+
 MOST_FILE_BYTES = 500_000_000
 """The same of one file, which the system itself sees to."""
+
+_MOVED = "moved out of the way"
 
 
 class Scratch:
@@ -35,13 +40,31 @@ class Scratch:
     def __init__(self) -> None:
         self.path = str(Path(tempfile.mkdtemp(prefix="gradviz-")).resolve())
 
-    def size(self) -> int:
-        """How many bytes its files have."""
-        return sum(size for _, size in own_files(self.path))
+    def is_too_large(self) -> bool:
+        """Whether the script has written more than it may: bytes, files, or folders inside one another."""
+        total = files = 0
+        for _, size, depth in own_files(self.path):
+            total, files = total + size, files + 1
+            if total > MOST_BYTES or files > MOST_FILES or depth > DEEPEST:
+                return True
+        return False
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Remove it with all that is in it, however deep: what lies in a folder is moved up first."""
+        waiting, numbers = [Path(self.path)], count()
+        while waiting:
+            folder = waiting.pop()
+            with suppress(OSError):
+                folder.chmod(0o700)
+                for entry in list(os.scandir(folder)):
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(Path(entry.path).rename(Path(self.path, f"{_MOVED} {next(numbers)}")))
+                    else:
+                        Path(entry.path).unlink()
+            with suppress(OSError):
+                folder.rmdir()
+        with suppress(OSError):
+            Path(self.path).rmdir()
 
 
 class Links:
@@ -99,8 +122,8 @@ class Links:
         """
         self.make()
         parts = Path(path).relative_to(self._scratch).parts
-        for count in range(1, len(parts) + 1):
-            at = Path(self._scratch, *parts[:count])
+        for level in range(1, len(parts) + 1):
+            at = Path(self._scratch, *parts[:level])
             if not at.is_symlink():
                 continue
             real = at.resolve()
@@ -108,7 +131,7 @@ class Links:
                 at.unlink()
                 at.mkdir()
                 link_all(str(real), str(at))
-            elif count == len(parts):
+            elif level == len(parts):
                 data = None if is_emptied else real.read_bytes()
                 at.unlink()
                 if data is not None:
@@ -122,11 +145,20 @@ def link_all(folder: str, into: str) -> None:
             Path(into, entry.name).symlink_to(entry.path)
 
 
-def own_files(scratch: str) -> Iterator[tuple[str, int]]:
-    """The files that a run has written: their paths in the folder, and their sizes in bytes."""
-    for at, _, names in os.walk(scratch):
-        for name in names:
-            path = Path(at, name)
-            with suppress(OSError):
-                if not path.is_symlink():
-                    yield path.relative_to(scratch).as_posix(), path.stat().st_size
+def own_files(scratch: str) -> Iterator[tuple[str, int, int]]:
+    """What a run has made: the paths in its folder, the sizes in bytes, and how deep they are.
+
+    A folder, whose path ends with a slash, has no bytes; below `DEEPEST` nothing is looked at.
+    """
+    waiting = [(scratch, 1)]
+    while waiting:
+        at, depth = waiting.pop()
+        with suppress(OSError):
+            for entry in list(os.scandir(at)):
+                if entry.is_symlink():
+                    continue
+                is_folder = entry.is_dir(follow_symlinks=False)
+                size = 0 if is_folder else entry.stat(follow_symlinks=False).st_size
+                yield entry.path[len(scratch) + 1 :].replace(os.sep, "/") + "/" * is_folder, size, depth
+                if is_folder and depth <= DEEPEST:
+                    waiting.append((entry.path, depth + 1))

@@ -23,6 +23,7 @@ from gradviz.errors import GradvizError
 from gradviz.run.confine import linux, macos, walls
 from gradviz.run.host import BUILTIN, Host
 from gradviz.run.job import Job, Limits
+from gradviz.run.scratch import Scratch
 from tests.run.conftest import toy
 
 SYSTEM = walls.ALL - {walls.AUDIT}
@@ -418,7 +419,7 @@ def test_landlock_alone_keeps_hidden_files_and_writing_from_the_scripts_folder(o
 
 
 def test_a_run_that_fills_the_disk_is_ended(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradviz.run.host.MOST_BYTES", 10_000)
+    monkeypatch.setattr("gradviz.run.scratch.MOST_BYTES", 10_000)
 
     with pytest.raises(GradvizError, match="wrote more than"):
         host.run(Job("open('a', 'w').write('x' * 20_000)\nwhile True: pass"))
@@ -600,3 +601,23 @@ def test_files_that_a_run_has_written_are_named_when_it_ends() -> None:
         ("What was written goes with this run", "Note", 2)
     ]
     assert sorted(warned[0].message.partition(": ")[2].split(", ")) == ["log.txt", "model.pt"]
+
+
+def test_the_folder_of_a_run_is_removed_however_deep_and_closed_it_is() -> None:
+    scratch = Scratch()
+    closed = Path(scratch.path, "closed")
+    (closed / "inner").mkdir(parents=True)
+    (closed / "inner" / "a").write_text("", encoding="utf-8")
+    closed.chmod(0)
+    at = os.open(scratch.path, os.O_RDONLY)
+    for _ in range(3_000):
+        os.mkdir("d", dir_fd=at)
+        inner = os.open("d", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = inner
+    os.close(at)
+    assert scratch.is_too_large()
+
+    scratch.remove()
+
+    assert not Path(scratch.path).exists()

@@ -431,3 +431,12 @@ def test_the_host_loads_neither_numpy_nor_the_engine() -> None:
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=root).stdout
 
     assert said == "[]\n"
+
+
+def test_a_script_that_sleeps_hands_back_what_it_has_recorded() -> None:
+    text = "import time, torch\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\ntime.sleep(60)\n"
+    with Host(keeps_spare=False) as host:
+        run = host.run(Job(text, limits=Limits(seconds=0.5)))
+
+    assert run.problem is not None
+    assert (run.problem.line, len(run.recording.sweeps)) == (4, 1)

@@ -15,7 +15,7 @@ from gradviz.run.scratch import Links
 
 NO_NETWORK = "a script here reaches no network"
 NO_READING = "a script here reads its own folder and Python's library, and no other file"
-NO_WRITING = "a script here changes no file of yours; what it writes by a relative path goes with the run"
+NO_WRITING = "a script here changes no file of yours"
 
 REFUSED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
