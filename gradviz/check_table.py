@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradviz.run.verify import CheckRow
+from gradviz.graph.verify import CheckRow
 
 HEADER = ("node", "op", "name", "largest error", "result")
 

@@ -574,7 +574,7 @@ def _steps(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from gradviz.check_table import table
-    from gradviz.run.verify import CheckRow, check
+    from gradviz.graph.verify import CheckRow, check
 
     with Opened(options.file, Wanted.of(options)) as opened:
         if opened.run is None or options.python is not None:

@@ -60,10 +60,15 @@ ROOMS: dict[str, Room] = {
         words("errors ops"),
         words("numpy"),
     ),
+    "graph": Room(
+        "A finished run can be asked, whoever made the recording: by the engine's rules, and by nothing of a script.",
+        words("changes engine errors ops recording"),
+        words("numpy"),
+    ),
     "source": Room("What is read off a text without running it.", words("errors recording"), words("numpy")),
     "run": Room(
         "A script is run in a process of its own and leaves a recording.",
-        words("changes collection engine errors formats ops recording source trace"),
+        words("collection engine errors formats graph ops recording source trace"),
         words("numpy"),
     ),
     "trace": Room("What recorders and readers decide alike runs in any Python, and knows no numbers of a library."),
@@ -84,9 +89,9 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("collection engine errors ops recording trace"),
+        words("collection engine errors graph ops recording trace"),
         words("numpy"),
-        words("engine"),
+        words("engine graph"),
     ),
     "film": Room(
         "Images are made into a film; the libraries for that are extras, and loaded where one is made.",
@@ -96,7 +101,7 @@ ROOMS: dict[str, Room] = {
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
         words(
-            "changes engine errors export film formats layout playback player recording run source shipped texts trace"
+            "changes engine errors export film formats graph layout playback player recording run source shipped texts trace"
         ),
         words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
@@ -107,7 +112,7 @@ ROOMS: dict[str, Room] = {
         words("numpy"),
     ),
     "desktop_entry": Room("Files for the desktop need the icon, and nothing of the rest.", words("errors shipped")),
-    "check_table": Room("The gradient check as a table is words about its rows.", words("run")),
+    "check_table": Room("The gradient check as a table is words about its rows.", words("graph")),
     "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
     "texts": Room(
         "A recording as text for other programs.",
@@ -121,8 +126,10 @@ ROOMS: dict[str, Room] = {
     ),
     "cli": Room(
         "The command line loads the window only when it shows or paints.",
-        words("check_table desktop_entry errors export formats playback recording run shipped source steps_table ui"),
-        late=words("check_table desktop_entry formats playback run source steps_table ui"),
+        words(
+            "check_table desktop_entry errors export formats graph playback recording run shipped source steps_table ui"
+        ),
+        late=words("check_table desktop_entry formats graph playback run source steps_table ui"),
     ),
     "__main__": Room("python -m gradviz is the command line.", words("cli")),
     "__init__": Room("Importing gradviz costs nothing.", words("capture"), late=words("capture")),

@@ -1,4 +1,4 @@
-"""Params of ops as the rules take them, from how a recording has them: plain numbers, texts and lists."""
+"""Params of ops between how the rules take them and how a recording has them: plain numbers, texts and lists."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.ops.table import TABLE
+from gradviz.ops.op import Op
 
 
 def thaw(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,3 +56,21 @@ def _part(value: Any) -> Any:
     if isinstance(value, str) and ":" in value:
         return slice(*[int(bound) if bound else None for bound in value.split(":")])
     return value
+
+
+def plain(value: Any) -> Any:
+    """A param as JSON has it: numbers, texts, lists; a slice as people write it, e.g. "1:"."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, slice):
+        bounds = ("" if bound is None else str(bound) for bound in (value.start, value.stop))
+        return ":".join(bounds) + ("" if value.step is None else f":{value.step}")
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, Op):
+        return value.name
+    if isinstance(value, Mapping):
+        return [[name, plain(item)] for name, item in value.items()]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

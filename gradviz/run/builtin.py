@@ -16,17 +16,17 @@ from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
+from gradviz.graph.derivatives import Derivatives
+from gradviz.graph.replay import RUN_AGAIN, checked_seed, described, freeze_replayed
+from gradviz.graph.verify import check
 from gradviz.ops.op import Op
 from gradviz.recording import Array, Recording, Source, Sweep, Warned
-from gradviz.run.derivatives import Derivatives
 from gradviz.run.execute import execute
 from gradviz.run.inside import lines_inside
 from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace, quote_in
 from gradviz.run.recorder import Recorder
-from gradviz.run.replay import RUN_AGAIN, checked_seed, described, freeze_replayed
 from gradviz.run.scratch import own_files
-from gradviz.run.verify import check
 
 
 def run_job(job: Job, emit: Emit) -> Outcome:
@@ -209,7 +209,7 @@ class LiveGraph:
                 raise GradvizError(f"the backward of {op.name} failed: {error}") from error
 
     def derivatives(self, asked: object) -> Any:
-        """What somebody asks of one output: see `gradviz.run.derivatives`.
+        """What somebody asks of one output: see `gradviz.graph.derivatives`.
 
         Args:
             asked: {"output": id, "what": name of the question, "given": its arguments}.

@@ -26,7 +26,7 @@ class EndedRun:
         Raises:
             GradvizError: the seed does not fit, or a node on the way has no rule or no value.
         """
-        from gradviz.run.replay import add_sweep  # late: it brings the engine
+        from gradviz.graph.replay import add_sweep  # late: it brings the engine
 
         return add_sweep(self.recording, output, seed)
 

@@ -23,10 +23,12 @@ import numpy as np
 
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
+from gradviz.engine.params import plain
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Pass
 from gradviz.engine.tensor import Memory, Tensor, current, extra_of, owner_of
 from gradviz.errors import LimitError
+from gradviz.graph.order import leaves_when_ready
 from gradviz.ops.op import Op
 from gradviz.recording import (
     CONSTANT,
@@ -699,26 +701,6 @@ class _Freezer:
             yield replace(sweep, since=min([step.node for step in sweep.steps], default=0))
 
 
-def leaves_when_ready(steps: list[Step], nodes: list[Node]) -> list[Step]:
-    """The steps with those of leaves right after the step that sent them the last of what comes in."""
-    last: dict[int, int] = {}
-    inner = [step for step in steps if not nodes[step.node].is_leaf]
-    for position, step in enumerate(inner):
-        for source, gradient in zip(nodes[step.node].inputs, step.outgoing, strict=False):
-            if gradient is not None:
-                last[source] = position
-    ready: dict[int, list[Step]] = {}
-    for step in steps:
-        if nodes[step.node].is_leaf:
-            ready.setdefault(last.get(step.node, len(inner) - 1), []).append(step)
-    ordered = list(ready.get(-1, ()))
-    for position, step in enumerate(inner):
-        slots = nodes[step.node].inputs
-        ordered.append(step)
-        ordered += sorted(ready.get(position, ()), key=lambda leaf: slots.index(leaf.node) if leaf.node in slots else 0)
-    return ordered
-
-
 def _array(g: Any) -> Any:
     return g.array if isinstance(g, Tensor) else g
 
@@ -728,24 +710,6 @@ def _params_of(x: Tensor) -> Mapping[str, Any]:
     if x.op is None or x.op.joint is None:
         return x.params
     return {"index": x.params["output"]} if x.op.name == OUTPUT else {}
-
-
-def plain(value: Any) -> Any:
-    """A param as JSON has it: numbers, texts, lists; a slice as people write it, e.g. "1:"."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, slice):
-        bounds = ("" if bound is None else str(bound) for bound in (value.start, value.stop))
-        return ":".join(bounds) + ("" if value.step is None else f":{value.step}")
-    if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
-    if value is Ellipsis:
-        return "..."
-    if isinstance(value, Op):
-        return value.name
-    if isinstance(value, Mapping):
-        return [[name, plain(item)] for name, item in value.items()]
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 def leaves_of(variables: Mapping[str, object], quote: str = '"') -> Iterator[tuple[str, Tensor]]:

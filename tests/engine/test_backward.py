@@ -458,9 +458,9 @@ def test_gradcheck_finds_a_wrong_backward():
 
 def test_an_op_added_at_run_time_as_one_row_is_stepped_through():
     from gradviz.engine.apply import apply
+    from gradviz.graph.replay import sweep_of
     from gradviz.run.builtin import run_job
     from gradviz.run.job import Job
-    from gradviz.run.replay import sweep_of
 
     row = Op("cube_plus", lambda x, k: x * x * x + k, (lambda g, y, x, k: g * 3 * x * x,), ("x",), ("g * 3 * x ** 2",),
              "y = x³ + k", (example([1.0, -2.0], k=2.0),))  # fmt: skip

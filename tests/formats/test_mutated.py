@@ -22,6 +22,10 @@ from gradviz.export.row import Subject
 from gradviz.export.texts import TEXTS
 from gradviz.export.work import done
 from gradviz.formats import gradviz_file, json_file, load
+from gradviz.graph.compare import compare
+from gradviz.graph.replay import add_sweep
+from gradviz.graph.verify import check
+from gradviz.graph.what_if import Recalculation
 from gradviz.playback.field import find_fields
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.folding import all_folded
@@ -39,11 +43,7 @@ from gradviz.player.packing import pack
 from gradviz.player.products import product_of
 from gradviz.recording import Recording
 from gradviz.run.builtin import run_job
-from gradviz.run.compare import compare
 from gradviz.run.job import Job
-from gradviz.run.replay import add_sweep
-from gradviz.run.verify import check
-from gradviz.run.what_if import Recalculation
 from gradviz.ui.canvas.scene.cards import cards
 from tests.run.test_recorder import Silent
 

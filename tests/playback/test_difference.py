@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gradviz.changes import Spot, WhatIf
+from gradviz.graph.what_if import Recalculation
 from gradviz.playback.difference import Beside, Difference, Pair, changed_elements, differs, pair_text, place_of
 from gradviz.playback.track import Track
 from gradviz.recording import Engine, Recording, Step, Summary
-from gradviz.run.what_if import Recalculation
 from tests.recorded import run
 from tests.samples import F, array, weighted_sum
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import gradviz.engine as torch
 from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import plain
 from gradviz.engine.tensor import constant, entry
 from gradviz.errors import GradvizError
 from gradviz.ops.op import Op
@@ -24,7 +25,6 @@ from gradviz.playback.product.product import CHANGED, WHOLE, asks_the_run, produ
 from gradviz.playback.product.structure import structure_of
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
-from gradviz.run.recorder import plain
 from tests.recorded import run
 from tests.samples import weighted_sum
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gradviz.graph.compare import compare
 from gradviz.run import pytorch
-from gradviz.run.compare import compare
 from gradviz.run.host import Child
 from gradviz.run.pytorch import Choice, Script, TorchRun, run_with_pytorch
 from gradviz.shipped import shipped

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from gradviz.formats import json_file
+from gradviz.graph import verify
 from gradviz.recording import Array, Recording, check
-from gradviz.run import verify
 from gradviz.shipped import shipped
 from tests.recorded import run
 

@@ -12,6 +12,8 @@ from gradviz.engine.apply import apply
 from gradviz.engine.nn.module import Module
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.tensor import Tensor
+from gradviz.graph.replay import add_sweep
+from gradviz.graph.verify import check
 from gradviz.ops.op import Op, example, names
 from gradviz.playback.formula.text import plain
 from gradviz.playback.report import node_report
@@ -20,8 +22,6 @@ from gradviz.recording import Recording, Source
 from gradviz.run.job import Keep
 from gradviz.run.levels import Trace
 from gradviz.run.recorder import Recorder
-from gradviz.run.replay import add_sweep
-from gradviz.run.verify import check
 
 SOFTSQUARE = Op(
     name="softsquare",

@@ -9,11 +9,11 @@ from typing import Any
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gradviz.graph.what_if import Recalculation
 from gradviz.layout.graph import request_of
 from gradviz.layout.layered.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
-from gradviz.run.what_if import Recalculation
 from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.look.theme import Theme

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gradviz.run.verify import CheckRow
+from gradviz.graph.verify import CheckRow
 from gradviz.ui.canvas.step.checks import Verdict
 from gradviz.ui.inspector.cards import HealthCard
 from gradviz.ui.session.runner import Going

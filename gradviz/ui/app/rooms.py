@@ -129,7 +129,7 @@ class Rooms:
 
     def recalculate(self, recording: Recording, ask: Callable[[str, object], object] | None = None) -> Recalculates:
         """What applies what-ifs to a recording; `ask` asks the run that left it."""
-        from gradviz.run.what_if import Recalculation  # late: it brings the engine
+        from gradviz.graph.what_if import Recalculation  # late: it brings the engine
 
         return Recalculation(recording, ask)
 

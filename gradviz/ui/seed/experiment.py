@@ -20,7 +20,7 @@ from gradviz.recording import Array, Recording
 from gradviz.ui.seed.pairs import Pair, paired
 
 if TYPE_CHECKING:  # brings the engine
-    from gradviz.run.derivatives import Asked
+    from gradviz.graph.derivatives import Asked
 
 MOST, SAMPLED = 12, 8
 """Rows and columns up to which a Jacobian is shown whole; and how many, evenly spread, of a larger one."""
@@ -181,7 +181,7 @@ class Experiment:
             GradvizError: neither can.
         """
         if self._asked is None:
-            from gradviz.run.derivatives import AskedDerivatives, Derivatives  # late: it brings the engine
+            from gradviz.graph.derivatives import AskedDerivatives, Derivatives  # late: it brings the engine
 
             refusal: GradvizError | None = None
             is_long = len(self._recording.nodes) > LONG and self._ask_run is not None
@@ -212,7 +212,7 @@ class Experiment:
         except GradvizError:
             if self._asked is None or self._ask_run is None:
                 raise
-            from gradviz.run.derivatives import AskedDerivatives  # late: it brings the engine
+            from gradviz.graph.derivatives import AskedDerivatives  # late: it brings the engine
 
             ask_run, self._ask_run = self._ask_run, None
             asked = self._asked = AskedDerivatives(self._recording, self.output, ask_run)

@@ -12,7 +12,7 @@ from gradviz.playback.words import label, labels, short_value
 from gradviz.recording import CONSTANT, Node, Recording
 
 if TYPE_CHECKING:  # brings the engine
-    from gradviz.run.derivatives import SecondGraph
+    from gradviz.graph.derivatives import SecondGraph
 
 MOST_NAMED = 20_000
 """Nodes up to which all of them are named by their expressions."""

@@ -13,14 +13,14 @@ from gradviz.ui.canvas.step.checks import Verdict
 from gradviz.ui.session.runner import Going
 
 if TYPE_CHECKING:
-    from gradviz.run.verify import CheckRow
+    from gradviz.graph.verify import CheckRow
 
 Ask = Callable[[str, Any], Any]
 
 
 def checked(recording: Recording, nodes: Sequence[int], ask: Ask | None, going: Going) -> list[CheckRow]:
     """One row for each op among some nodes; custom Functions are checked by the run that has them, where it lives."""
-    from gradviz.run.verify import CheckRow, check_node  # late: it brings the engine
+    from gradviz.graph.verify import CheckRow, check_node  # late: it brings the engine
 
     ops = [node for node in nodes if not recording.nodes[node].is_leaf]
     asked: dict[int, CheckRow] = {}

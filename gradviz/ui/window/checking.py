@@ -11,7 +11,7 @@ from gradviz.ui.session.runner import Latest
 from gradviz.ui.session.session import Session
 
 if TYPE_CHECKING:
-    from gradviz.run.verify import CheckRow
+    from gradviz.graph.verify import CheckRow
     from gradviz.ui.window.window import Window
 
 CHECKING = "Comparing every rule with central differences… {:.0%}; the same command again ends it."

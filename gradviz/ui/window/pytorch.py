@@ -32,7 +32,7 @@ from gradviz.ui.session.session import Session, WithPyTorch
 from gradviz.ui.window.offer import CHOOSE, RUN
 
 if TYPE_CHECKING:  # a window without that part of gradviz shows recordings
-    from gradviz.run.compare import Compared
+    from gradviz.graph.compare import Compared
     from gradviz.run.interpreters import Interpreter
     from gradviz.ui.window.window import Window
 
@@ -156,7 +156,7 @@ class RunWithPyTorch:
         self._window.show_message("Comparing every node with gradviz's own rules…")
 
         def work(going: Callable[[], bool]) -> tuple[Recording, list[Compared]]:
-            from gradviz.run.compare import compare  # late: it brings the engine
+            from gradviz.graph.compare import compare  # late: it brings the engine
 
             return recording, compare(recording, sweep, going)
 

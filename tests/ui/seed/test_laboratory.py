@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QToolButton
 
+from gradviz.graph.derivatives import Derivatives
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
-from gradviz.run.derivatives import Derivatives
 from gradviz.shipped import shipped
 from gradviz.ui.look.dragging import PIXELS
 from gradviz.ui.look.number_tiles import EMPTY, NumberTiles

@@ -15,9 +15,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.changes import Change, Spot, WhatIf
+from gradviz.graph.what_if import Recalculation
 from gradviz.playback.prediction import Question, questions
 from gradviz.playback.track import Track
-from gradviz.run.what_if import Recalculation
 from gradviz.ui.canvas.scene.measure import box_sizes
 from gradviz.ui.window.window import Window
 from tests.recorded import Ran, run

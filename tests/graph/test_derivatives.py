@@ -15,9 +15,9 @@ from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
 from gradviz.engine.tensor import constant
 from gradviz.errors import GradvizError
+from gradviz.graph.derivatives import AskedDerivatives, Derivatives
 from gradviz.ops.op import Op
 from gradviz.recording import Array, Node, Recording
-from gradviz.run.derivatives import AskedDerivatives, Derivatives
 from tests.recorded import Ran, run
 
 UNARY = (

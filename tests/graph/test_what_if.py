@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gradviz.changes import Change, Spot, WhatIf, array_at, number_at
 from gradviz.errors import Cancelled, GradvizError
+from gradviz.graph.what_if import TOO_LARGE, Recalculation
 from gradviz.recording import Recording, check
-from gradviz.run.what_if import TOO_LARGE, Recalculation
 from tests.formats.recordings import recordings
 from tests.recorded import run
 from tests.samples import array, weighted_sum

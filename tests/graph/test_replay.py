@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from gradviz.engine.ops.table import TABLE
-from gradviz.engine.params import thaw
+from gradviz.engine.params import plain, thaw
 from gradviz.formats import load, save
-from gradviz.run.recorder import plain
-from gradviz.run.replay import add_sweep
-from gradviz.run.verify import check
+from gradviz.graph.replay import add_sweep
+from gradviz.graph.verify import check
 from tests.recorded import run
 
 

@@ -17,8 +17,8 @@ from gradviz.engine.autograd.function import Call
 from gradviz.engine.fitting import fit
 from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
+from gradviz.graph.replay import FAILURES
 from gradviz.recording import Node, Recording
-from gradviz.run.replay import FAILURES
 
 TOLERANCE = 1e-5
 """Largest error, relative to the derivative where that is above 1."""

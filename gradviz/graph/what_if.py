@@ -22,10 +22,10 @@ from gradviz.engine.params import thaw
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError
+from gradviz.graph.compare import TOLERANCE, TOLERANCES, no_forward
+from gradviz.graph.replay import MOST_NUMBERS, described
 from gradviz.ops.op import Op
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
-from gradviz.run.compare import TOLERANCE, TOLERANCES, no_forward
-from gradviz.run.replay import MOST_NUMBERS, described
 
 HOOKED = "a hook of the script changed what comes in, and hooks are not run again"
 OTHER_VALUE = "our forward does not give what the run computed here (a write in place, or a random draw)"

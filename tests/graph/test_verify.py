@@ -9,11 +9,11 @@ import pytest
 
 from gradviz.check_table import table
 from gradviz.engine.ops.table import TABLE
+from gradviz.engine.params import plain
+from gradviz.graph import verify
+from gradviz.graph.verify import CheckRow, check
 from gradviz.ops.op import Example, Op, example
 from gradviz.recording import CONSTANT, LEAF, Node, Recording
-from gradviz.run import verify
-from gradviz.run.recorder import plain
-from gradviz.run.verify import CheckRow, check
 from tests.recorded import run
 
 WITHOUT_EXAMPLE = {"floor_divide", "alias", "copy_slices"}

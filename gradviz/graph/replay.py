@@ -20,10 +20,9 @@ from gradviz.engine.saved import keeps
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
+from gradviz.graph.order import leaves_when_ready
 from gradviz.ops.op import Op
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
-from gradviz.run.packing import DTYPES
-from gradviz.run.recorder import leaves_when_ready
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
 
@@ -82,7 +81,8 @@ def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node
 
 def _stored(node: Node) -> np.dtype[Any]:
     """The dtype of the node's array; numpy has no bfloat16, and every bfloat16 is a float32."""
-    return DTYPES.get(node.dtype, DTYPES["float32"])
+    found = np.dtype(node.dtype if node.dtype in np.sctypeDict else "float32")
+    return found if found.kind in "fiub" else np.dtype("float32")
 
 
 def checked_seed(node: Node, seed: Any) -> Any:

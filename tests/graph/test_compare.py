@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gradviz.graph.compare import compare
 from gradviz.recording import Node, Origin, Recording, Step, Summary, Sweep
-from gradviz.run.compare import compare
 from tests import recorded
 from tests.samples import F, array, random_graph, weighted_sum
 
