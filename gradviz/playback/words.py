@@ -174,12 +174,25 @@ def place_text(shape: tuple[int, ...], element: int) -> str:
 
 def in_brackets(name: str) -> str:
     """A name as it stands, an expression in brackets, so that what follows belongs to all of it."""
-    is_one = name.replace(".", "").replace("_", "").isalnum() or name.endswith((")", "]"))
-    is_one = is_one and not _RAISED.search(name)
-    return name if is_one and " " not in name and not name.startswith("(") else f"({name})"
+    return name if _is_one(name) else f"({name})"
 
 
-_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]")
+def _is_one(name: str) -> bool:
+    """Whether a name reads as one thing: `fc.weight`, `x[0]`, `σ(x)`, `net(x).T`; not `x²`, `a·(b + c)`, `(a)(b)`."""
+    depth = 0
+    for place, sign in enumerate(name):
+        if sign in "([":
+            if not place:
+                return False
+            depth += 1
+        elif sign in ")]":
+            depth -= 1
+        elif not depth and (sign in _RAISED or not (sign.isalnum() or sign in "._")):
+            return False
+    return True
+
+
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 
 
 def shortened(name: str, limit: int) -> str:

@@ -201,6 +201,18 @@ def test_an_expression_stands_in_brackets_under_a_gradient():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "name", ["a·(b + c)", "2·σ(x)", "(a + b)·(c + d)", "a / b[0]", "−σ(x)", "σ(x)²", "|x|", "[1, 2]"]
+)
+def test_an_expression_that_ends_in_a_bracket_of_its_own_stands_in_brackets(name: str):
+    assert gradient_of(name) == f"∂L/∂({name})"
+
+
+@pytest.mark.parametrize("name", ["σ(a + b)", "net(x).T", "where(a > 0, b², c)", "x[0, :]", "softmax(x)[0]"])
+def test_a_call_or_a_part_of_one_needs_no_brackets_whatever_stands_in_it(name: str):
+    assert gradient_of(name) == f"∂L/∂{name}"
+
+
 def test_symbol_of_an_unknown_op_is_the_start_of_its_name():
     assert [symbol(op) for op in ("mul", "mul_", "sum", "matmul", "my_own_op")] == ["×", "×", "Σ", "@", "my"]
 

@@ -12,6 +12,7 @@ import gradviz.changes
 import gradviz.layout.plan
 import gradviz.playback.player
 import gradviz.recording
+import gradviz.source.missing_names
 import gradviz.ui.actions.command_match
 import gradviz.ui.actions.table
 import gradviz.ui.look.palette

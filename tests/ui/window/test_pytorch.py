@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -518,9 +519,12 @@ def test_verify_lights_where_they_differ(qtbot, window: Window, torch: Torch) ->
 # ---- what was not kept ----
 
 
-def test_what_was_not_kept_is_said_with_its_norm(qtbot, window: Window, torch: Torch) -> None:
+def test_what_was_not_kept_is_said_with_its_norm_or_with_what_is_infinite_in_it(
+    qtbot, window: Window, torch: Torch
+) -> None:
     def change(recording: Recording) -> Recording:
-        kept = Summary((2,), "float32", "size", 3.2, -1.0, 4.0, 0, 2, (0.5,))
+        kept = Summary((2,), "float32", "size", math.inf, 0.5, math.inf, 0, 1, (0.5,))
+        finite = Summary((2,), "float32", "size", 3.2, 0.5, 3.16, 0, 0, (0.5,))
         sweep = recording.sweeps[0]
         steps = list(sweep.steps)
         steps[1] = Step(3, None, (None, None))
@@ -532,7 +536,7 @@ def test_what_was_not_kept_is_said_with_its_norm(qtbot, window: Window, torch: T
         first = Step(4, F(1), (None,))
         sweep = replace(sweep, steps=(first, *sweep.steps[1:]))
         values = (*recording.values[:3], None, recording.values[4])
-        return replace(recording, values=values, sweeps=(sweep,), summaries={3: kept})
+        return replace(recording, values=values, sweeps=(sweep,), summaries={3: finite})
 
     torch.change = change
     open_in(qtbot, window)
@@ -542,12 +546,12 @@ def test_what_was_not_kept_is_said_with_its_norm(qtbot, window: Window, torch: T
 
     text = window.workbench.inspector.text()
 
-    words = "norm 3.2, from -1 to 4, 2 infinite, too large to keep; among its numbers are 0.5"
-    assert f"value: {words[:1].upper()}{words[1:]}." in text
-    assert f"comes in: {words[:1].upper()}{words[1:]}." in text
+    words = "from 0.5 to inf, 1 infinite, too large to keep; among its numbers are 0.5"
+    assert "value: Norm 3.2, from 0.5 to 3.16, too large to keep; among its numbers are 0.5." in text
+    assert f"comes in: Norm inf, {words}." in text
     assert any(line.startswith("goes out to") and line.endswith(words) for line in text.splitlines())
     track = window.session.picture.track
-    assert track.edge_text(track.edges.index((3, 0)), 20) == "norm 3.2"
+    assert track.edge_text(track.edges.index((3, 0)), 20) == "1 infinite of 2"
     assert window.workbench.canvas._scene.cards[3].value == "norm 3.2"
 
 
