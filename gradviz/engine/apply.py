@@ -47,7 +47,11 @@ def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
     return record(op, tuple(entries), params, array)
 
 
-Tensor._through = lambda self, op, given, params: apply(op, given, **params)  # type: ignore[method-assign]
+def _through(self: Tensor, op: Op, given: tuple[Any, ...], params: Mapping[str, Any]) -> Tensor:
+    return apply(op, tuple([x if isinstance(x, Tensor) else constant(x) for x in given]), **params)
+
+
+Tensor._through = _through  # type: ignore[method-assign]
 
 
 def record(op: Op, entries: tuple[Tensor, ...], params: Mapping[str, Any], array: Array) -> Tensor:

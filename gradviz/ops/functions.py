@@ -27,9 +27,11 @@ def plain(x: Any) -> Any:
 
 
 def through(op: Op, *given: Any, **params: Any) -> Any:
-    """An op of the table, of arrays, tensors or symbols; the first one given tells of what."""
-    x = given[0]
-    return x._through(op, given, params) if isinstance(x, Traced) else op.forward(*given, **params)
+    """An op of the table, of arrays, tensors or symbols; arrays beside a tensor are constants."""
+    for x in given:
+        if isinstance(x, Traced):
+            return x._through(op, given, params)
+    return op.forward(*given, **params)
 
 
 def is_written(x: Any) -> bool:
@@ -37,9 +39,20 @@ def is_written(x: Any) -> bool:
     return x.__class__ is Symbol
 
 
+def is_tensor(x: Any) -> bool:
+    """Whether this is a tensor: what a second graph is being made with."""
+    return isinstance(x, Traced) and x.__class__ is not Symbol
+
+
 def _constant(x: Any, like: Any) -> Any:
     """An array as what `like` is: a constant of the second graph, a number of the formula."""
     return like._constant(x) if isinstance(like, Traced) else x
+
+
+def constant_like(array: Any, like: Any) -> Any:
+    """Numbers that carry no derivative in the dtype of `like`; a constant where that is a tensor."""
+    array = np.asarray(array).astype(plain(like).dtype, copy=False)[()]
+    return like._constant(array) if is_tensor(like) else array
 
 
 # ---- element by element ------------------------------------------------------------------------------------------
@@ -218,6 +231,11 @@ def reshape(x: Any, shape: Sequence[int]) -> Any:
 
 def _as_given(shape: Sequence[int]) -> Sequence[int]:
     return shape if isinstance(shape, Parameter) else tuple(shape)
+
+
+def unsqueeze(x: Any, dim: int) -> Any:
+    """x with a new dim of size 1 at a position."""
+    return x.unsqueeze(dim) if is_tensor(x) else np.expand_dims(x, dim)
 
 
 @primitive(phrase="{0} repeated to {1}")

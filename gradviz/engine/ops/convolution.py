@@ -27,10 +27,10 @@ from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.image import pad
 from gradviz.engine.ops.windows import Sizes, add_patches, columns, out_sizes
-from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Example, Op, example, names
-from gradviz.ops.symbols import said
+from gradviz.ops.symbols import Traced, said
 
 # ---- the three maps, of arrays -----------------------------------------------------------------------------------
 
@@ -67,28 +67,20 @@ def correlate_with(g: Any, x: Any, kernel: Sizes, stride: Sizes, padding: Sizes,
 
 
 def _convolve(x: Any, w: Any, **params: Any) -> Any:
-    if not isinstance(x, Tensor) and not isinstance(w, Tensor):
-        return correlate(x, w, **params)
-    return apply(PLAIN[r.plain(x).ndim - 2], (_tensor(x), _tensor(w)), **params)
+    return r.through(PLAIN[r.plain(x).ndim - 2], x, w, **params)
 
 
 def _transposed(g: Any, w: Any, size: Sizes, **params: Any) -> Any:
-    if not isinstance(g, Tensor) and not isinstance(w, Tensor):
+    if not isinstance(g, Traced) and not isinstance(w, Traced):
         return spread_back(g, w, size, **params)
     out, kernel = r.plain(g).shape[2:], r.plain(w).shape[2:]
     smallest = _transposed_sizes(out, kernel, params["stride"], params["padding"], params["dilation"], (0,) * len(out))
     rest = tuple([n - least for n, least in zip(size, smallest, strict=True)])
-    return apply(TRANSPOSED_PLAIN[len(size)], (_tensor(g), _tensor(w)), output_padding=rest, **params)
+    return r.through(TRANSPOSED_PLAIN[len(size)], g, w, output_padding=rest, **params)
 
 
 def _weight_gradient(g: Any, x: Any, kernel: Sizes, **params: Any) -> Any:
-    if not isinstance(g, Tensor) and not isinstance(x, Tensor):
-        return correlate_with(g, x, kernel, **params)
-    return apply(WEIGHT[len(kernel)], (_tensor(g), _tensor(x)), kernel=tuple(kernel), **params)
-
-
-def _tensor(x: Any) -> Tensor:
-    return x if isinstance(x, Tensor) else constant(x)
+    return r.through(WEIGHT[len(kernel)], g, x, kernel=tuple(kernel), **params)
 
 
 def _size(x: Any) -> Sizes:

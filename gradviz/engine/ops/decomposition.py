@@ -46,31 +46,20 @@ RIGHT = [[1.0, 2.0], [-0.5, 0.3], [0.7, -1.0]]
 # ---- what rules are written with ---------------------------------------------------------------------------------
 
 
-def _like(array: Any, x: Any) -> Any:
-    """A constant array in the dtype of x; a tensor where x is one."""
-    array = np.asarray(array).astype(r.plain(x).dtype)
-    return constant(array) if isinstance(x, Tensor) else array
-
-
 @word("(the inverse of {0})", name="inverse_of")
 def _inverse(x: Any) -> Any:
-    return inv(x) if isinstance(x, Tensor) else np.linalg.inv(x)
+    return r.through(INVERSE, x)
 
 
 @word("the solution for {0} and {1}", name="solution")
 def _solved(a: Any, b: Any) -> Any:
-    return solve(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else np.linalg.solve(a, b)
-
-
-def _new(x: Any, dim: int) -> Any:
-    """x with a new dim."""
-    return s.unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
+    return r.through(SOLVE, a, b)
 
 
 def _half_diagonal(x: Any) -> Any:
     """The lower triangle with half of the diagonal."""
     n = r.plain(x).shape[-1]
-    return x * _like(np.tril(np.ones((n, n))) - np.eye(n) / 2, x)
+    return x * r.constant_like(np.tril(np.ones((n, n))) - np.eye(n) / 2, x)
 
 
 @word("{0}", name="columns_of")
@@ -94,7 +83,7 @@ def _cofactors(x: Any) -> Any:
     u, sizes, vh = _svd_of(x)
     others = reduction.product_of_others(sizes)
     sign = np.linalg.det(r.plain(u)) * np.linalg.det(r.plain(vh))
-    return ((u * _new(others, -2)) @ vh) * _like(sign[..., None, None], x)
+    return ((u * r.unsqueeze(others, -2)) @ vh) * r.constant_like(sign[..., None, None], x)
 
 
 def _refused(run: Callable[..., Any], text: Callable[[Any], str]) -> Callable[..., Any]:
@@ -137,7 +126,7 @@ def _logdet(x: Any) -> Any:
 
 def _logdet_rule(g: Any, y: Any, x: Any) -> Any:
     if not np.all(np.isfinite(r.plain(y))):  # of a singular matrix the logarithm has no derivative
-        return _columns(g) * _like(np.full(r.plain(x).shape, np.nan), x)
+        return _columns(g) * r.constant_like(np.full(r.plain(x).shape, np.nan), x)
     return _columns(g) * turned(_inverse(x))
 
 
@@ -186,7 +175,7 @@ def _solve_vector(a: Any, b: Any) -> Any:
 
 @word("the solution for {0} and {1}", name="solution_vector")
 def _solved_vector(a: Any, b: Any) -> Any:
-    return _solved(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else _solve_vector(a, b)
+    return r.through(SOLVE_VECTOR, a, b)
 
 
 def _solve_vector_b(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -195,7 +184,7 @@ def _solve_vector_b(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 def _solve_vector_a(g: Any, y: Any, a: Any, b: Any) -> Any:
     found = _solved_vector(turned(a), g)
-    return -(outer_of(found, y) if r.plain(y).ndim == 1 else _new(found, -1) * _new(y, -2))
+    return -(outer_of(found, y) if r.plain(y).ndim == 1 else r.unsqueeze(found, -1) * r.unsqueeze(y, -2))
 
 
 SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a, _solve_b), ("a", "b"),
@@ -224,21 +213,21 @@ def _cholesky_rule(g: Any, y: Any, x: Any) -> Any:
 
 def _svd_of(x: Any) -> Any:
     """The thin factors u, s, vᵀ of x."""
-    if isinstance(x, Tensor):
-        return apply(SVD_U, (x,)), apply(SVD_S, (x,)), apply(SVD_V, (x,))
+    if r.is_tensor(x):
+        return r.through(SVD_U, x), r.through(SVD_S, x), r.through(SVD_V, x)
     return np.linalg.svd(x, full_matrices=False)
 
 
 def _gaps(sizes: Any) -> Any:
     """1 / (sⱼ − sᵢ) for each pair, 0 on the diagonal."""
     n = r.plain(sizes).shape[-1]
-    off = _new(sizes, -2) - _new(sizes, -1) + _like(np.eye(n), sizes)
-    return _like(1 - np.eye(n), sizes) / off
+    off = r.unsqueeze(sizes, -2) - r.unsqueeze(sizes, -1) + r.constant_like(np.eye(n), sizes)
+    return r.constant_like(1 - np.eye(n), sizes) / off
 
 
 def _svd_s_rule(g: Any, y: Any, x: Any) -> Any:
     u, _, vh = _svd_of(x)
-    return (u * _new(g, -2)) @ vh
+    return (u * r.unsqueeze(g, -2)) @ vh
 
 
 def _svd_u_rule(g: Any, y: Any, x: Any) -> Any:
@@ -246,9 +235,9 @@ def _svd_u_rule(g: Any, y: Any, x: Any) -> Any:
     _, sizes, vh = _svd_of(x)
     inner = turned(y) @ g
     turn = (inner - turned(inner)) * _gaps(sizes * sizes)
-    moved = (y @ turn) * _new(sizes, -2)
+    moved = (y @ turn) * r.unsqueeze(sizes, -2)
     if r.plain(x).shape[-2] > r.plain(sizes).shape[-1]:
-        moved = moved + (g - y @ inner) / _new(sizes, -2)
+        moved = moved + (g - y @ inner) / r.unsqueeze(sizes, -2)
     return moved @ vh
 
 
@@ -257,19 +246,19 @@ def _svd_v_rule(g: Any, y: Any, x: Any) -> Any:
     u, sizes, _ = _svd_of(x)
     inner = y @ turned(g)
     turn = (inner - turned(inner)) * _gaps(sizes * sizes)
-    moved = _new(sizes, -1) * (turned(turn) @ y)
+    moved = r.unsqueeze(sizes, -1) * (turned(turn) @ y)
     if r.plain(x).shape[-1] > r.plain(sizes).shape[-1]:
-        moved = moved + (g - turned(inner) @ y) / _new(sizes, -1)
+        moved = moved + (g - turned(inner) @ y) / r.unsqueeze(sizes, -1)
     return u @ moved
 
 
 def _eigh_of(x: Any) -> Any:
-    return (apply(EIGH_W, (x,)), apply(EIGH_V, (x,))) if isinstance(x, Tensor) else np.linalg.eigh(_symmetric(x))
+    return (r.through(EIGH_W, x), r.through(EIGH_V, x)) if r.is_tensor(x) else np.linalg.eigh(_symmetric(x))
 
 
 def _eigh_w_rule(g: Any, y: Any, x: Any) -> Any:
     v = _eigh_of(x)[1]
-    return (v * _new(g, -2)) @ turned(v)
+    return (v * r.unsqueeze(g, -2)) @ turned(v)
 
 
 def _eigh_v_rule(g: Any, y: Any, x: Any) -> Any:
@@ -311,12 +300,12 @@ def _cross(a: Any, b: Any, dim: int) -> Any:
 
 @word("{0} × {1}", name="crossed")
 def _crossed(a: Any, b: Any, dim: int) -> Any:
-    return apply(CROSS, (a, b), dim=dim) if isinstance(a, Tensor) or isinstance(b, Tensor) else _cross(a, b, dim)
+    return r.through(CROSS, a, b, dim=dim)
 
 
 def _away(a: Any, b: Any) -> Any:
     """The difference of each row of a and each row of b."""
-    return _new(a, -2) - _new(b, -3)
+    return r.unsqueeze(a, -2) - r.unsqueeze(b, -3)
 
 
 def _cdist(a: Any, b: Any, p: float) -> Any:
@@ -326,15 +315,15 @@ def _cdist(a: Any, b: Any, p: float) -> Any:
 def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
     if p == math.inf:  # of equal largest differences each gets all of it
         away = _away(a, b)
-        g, y = (each[..., None] if not isinstance(each, Tensor) else s.unsqueeze(each, -1) for each in (g, y))
+        g, y = (r.unsqueeze(each, -1) for each in (g, y))
         return r.kept_where(np.abs(r.plain(away)) == r.plain(y), g * r.sign(away))
     rule = reduction.NORM.vjp[0]
     assert rule is not None
     return rule(g, y, _away(a, b), p=p, dim=-1, keepdim=False)
 
 
-TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * _like(np.eye(*r.plain(x).shape), g),), ("x",),
-           (said("trace_back", "{0} on the diagonal, 0 elsewhere", lambda g, y, x: g * _like(np.eye(*x.shape), g)),), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
+TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * r.constant_like(np.eye(*r.plain(x).shape), g),), ("x",),
+           (said("trace_back", "{0} on the diagonal, 0 elsewhere", lambda g, y, x: g * r.constant_like(np.eye(*x.shape), g)),), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
            keeps_integers=True)  # fmt: skip
 CROSS = Op("linalg_cross", _cross,
            (lambda g, y, a, b, dim: _crossed(b, g, dim), lambda g, y, a, b, dim: _crossed(g, a, dim)), ("a", "b"),

@@ -21,7 +21,7 @@ from gradviz.engine.state import state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, Refusal, example, names, pass_on
-from gradviz.ops.symbols import Number
+from gradviz.ops.symbols import Number, Traced
 
 A, B = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[1.5, 2.5, -0.5], [0.75, -2.0, 1.25]]
 OVER, UNDER = [[0.5, -1.6, 2.2], [3.1, 0.25, -0.75]], [[1.5, 0.7, -0.6], [0.8, -2.0, 1.25]]
@@ -47,10 +47,10 @@ def _pow_number(x: Any, exponent: float) -> Any:
 def _pow_number_rule(g: Any, y: Any, x: Any, exponent: float) -> Any:
     if exponent == 0:
         return r.zeros_like(g)
-    if exponent == 2 and not isinstance(x, Tensor):
+    if exponent == 2 and not isinstance(x, Traced):
         return g * (x + x)
     lower = exponent - 1
-    return g * (exponent * (x**lower if isinstance(x, Tensor) else _pow_number(x, lower)))
+    return g * (exponent * (x**lower if isinstance(x, Traced) else _pow_number(x, lower)))
 
 
 def _pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -60,7 +60,7 @@ def _pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
 def _pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     base, dtype = r.plain(a), r.plain(y).dtype
     if base.dtype != dtype:  # the logarithm of a float32 has fewer digits than y
-        a = a.to(dtype_of(dtype)) if isinstance(a, Tensor) else a.astype(dtype)
+        a = r.through(TO, a, dtype=dtype.name)
     lost = (base == 0) & (r.plain(b) >= 0)
     return g * r.where(lost, 0.0, y * r.log(r.where(lost, 1.0, a)))
 
@@ -570,16 +570,16 @@ def plus_number(x: Tensor, number: float) -> Tensor:
 
 def times_number(x: Any, number: float) -> Any:
     """x · number, of a tensor or an array: a number inside PyTorch's own functions is no tensor and has its node."""
-    if r.is_written(x):
-        return x * number
-    return apply(TIMES_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x * x.dtype.type(number)
+    if isinstance(x, Traced):
+        return x * number if r.is_written(x) else r.through(TIMES_NUMBER, x, number=number)
+    return x * x.dtype.type(number)
 
 
 def over_number(x: Any, number: float) -> Any:
     """x / number; see `times_number`."""
-    if r.is_written(x):
-        return x / number
-    return apply(OVER_NUMBER, (x,), number=number) if isinstance(x, Tensor) else x / x.dtype.type(number)
+    if isinstance(x, Traced):
+        return x / number if r.is_written(x) else r.through(OVER_NUMBER, x, number=number)
+    return x / x.dtype.type(number)
 
 
 def floor_divide(input: Any, other: Any) -> Tensor:

@@ -13,7 +13,7 @@ from gradviz.engine.operands import tensor_given
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
-from gradviz.ops.symbols import said
+from gradviz.ops.symbols import Traced, said
 
 
 def add_rows(g: Any, index: Any, count: int) -> Any:
@@ -32,7 +32,7 @@ def _rule(g: Any, y: Any, weight: Any, index: Any, padding_idx: int) -> Any:
     is_padding = (rows == padding_idx)[..., None]
     if is_padding.any():
         g = r.where(np.broadcast_to(is_padding, r.plain(g).shape), 0.0, g)
-    if isinstance(g, Tensor):
+    if isinstance(g, Traced):
         return r.put(g, shape, (rows,))
     return add_rows(g.reshape((-1, shape[1])), rows.reshape(-1), shape[0])
 

@@ -62,7 +62,7 @@ def _gather(x: Any, index: Any, dim: int) -> Any:
 @word("{0} at {1} along {2}", name="gathered")
 def _gathered(g: Any, index: Any, dim: int) -> Any:
     """What `scatter` put where, read back: `g` at the index."""
-    return apply(GATHER, (g, constant(index)), dim=dim) if isinstance(g, Tensor) else _gather(g, index, dim)
+    return r.through(GATHER, g, index, dim=dim)
 
 
 def _in_shape_of(src: Any, g: Any) -> Any:

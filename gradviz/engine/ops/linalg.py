@@ -24,7 +24,7 @@ from gradviz.engine.ops.dims import dims_within
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
-from gradviz.ops.symbols import said, word
+from gradviz.ops.symbols import Traced, said, word
 
 A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
 B = [[0.7, 1.1], [-0.4, 0.2], [2.0, -1.3]]
@@ -41,8 +41,8 @@ turned = r.transpose
 @word("outer({0}, {1})", name="outer", takes_numbers=True)
 def outer_of(a: Any, b: Any) -> Any:
     """The products of each element of a vector with each of another."""
-    if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return outer(a, b)
+    if isinstance(a, Traced):
+        return a.outer(b)
     return a[:, None] * b
 
 
@@ -546,10 +546,7 @@ def _einsum_rule(g: Any, y: Any, *xs: Any, equation: str, slot: int) -> Any:
             factors.append(np.ones(n, dtype))
         wanted += name
     swapped = str(Equation(tuple(letters), wanted))
-    if any(isinstance(factor, Tensor) for factor in factors):
-        given = [factor if isinstance(factor, Tensor) else constant(factor) for factor in factors]
-        return apply(EINSUM, tuple(given), equation=swapped)
-    return _einsum(*factors, equation=swapped)
+    return r.through(EINSUM, *factors, equation=swapped)
 
 
 EINSUM = Op(

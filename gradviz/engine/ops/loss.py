@@ -18,14 +18,14 @@ from gradviz.engine.dtypes import dtype_of, result_dtype
 from gradviz.engine.errors import refuse_options
 from gradviz.engine.operands import array_of, broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance, relu_of
+from gradviz.engine.ops.activation import LOG_SIGMOID, log_softmax, logsigmoid, pairwise_distance, relu_of
 from gradviz.engine.ops.given import floats_given, refuse_gradient, shape_text
 from gradviz.engine.ops.indexing import masked_fill
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
-from gradviz.ops.symbols import said
+from gradviz.ops.symbols import Traced, said
 
 X, T = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[0.1, 0.4, 1.2], [0.9, 0.6, 0.3]]
 P = [[0.2, 0.5, 0.9], [0.7, 0.35, 0.6]]
@@ -169,7 +169,7 @@ def _bce_target_rule(g: Any, y: Any, x: Any, t: Any, *weight: Any, reduction: st
 
 
 def _log_sigmoid(x: Any) -> Any:
-    return logsigmoid(x) if isinstance(x, Tensor) else -np.logaddexp(-x, x.dtype.type(0))
+    return r.through(LOG_SIGMOID, x) if r.is_tensor(x) else -np.logaddexp(-x, x.dtype.type(0))
 
 
 def _logits(x: Any, t: Any, weight: Any = None, positive: Any = None, *, reduction: str) -> Any:
@@ -317,8 +317,8 @@ def _nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any = None, *, reduct
     if reduction == "mean" and total:
         part = part / logs.dtype.type(total)
     index = class_index(logs.shape, classes)
-    if isinstance(g, Tensor):
-        return r.put(r.expand(g * constant(part), classes.shape), logs.shape, index)
+    if isinstance(g, Traced):
+        return r.put(r.expand(g * g._constant(part), classes.shape), logs.shape, index)
     out = np.zeros(logs.shape, logs.dtype)
     out[index] = g * part
     return out

@@ -194,22 +194,16 @@ def _fixed(x: Any, mean: Any, var: Any, *parts: Any, eps: float) -> Any:
     return _affine(h, parts, _channel_shape(x.ndim)).astype(x.dtype, copy=False)
 
 
-def _numbers(array: Any, like: Any) -> Any:
-    """An array as a constant where tensors are computed with."""
-    array = array.astype(r.plain(like).dtype, copy=False)
-    return constant(array) if isinstance(like, Tensor) else array
-
-
 def _fixed_x(g: Any, y: Any, x: Any, mean: Any, var: Any, *parts: Any, eps: float) -> Any:
     ndim = r.plain(x).ndim
     g = g * r.reshape(parts[0], _shape_of(parts[0], ndim)) if parts else g
-    return g * _numbers(_fixed_scale(var, ndim, eps), g)
+    return g * r.constant_like(_fixed_scale(var, ndim, eps), g)
 
 
 def _fixed_weight(g: Any, y: Any, x: Any, mean: Any, var: Any, *parts: Any, eps: float) -> Any:
     ndim = r.plain(x).ndim
-    shift = _numbers(r.plain(mean).reshape(_shape_of(mean, ndim)), x)
-    return r.total(g * ((x - shift) * _numbers(_fixed_scale(var, ndim, eps), x)), _other_axes(ndim))
+    shift = r.constant_like(r.plain(mean).reshape(_shape_of(mean, ndim)), x)
+    return r.total(g * ((x - shift) * r.constant_like(_fixed_scale(var, ndim, eps), x)), _other_axes(ndim))
 
 
 BATCH_FORM = (

@@ -21,7 +21,7 @@ from gradviz.engine.ops.windows import Sizes, padded, windows
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
-from gradviz.ops.symbols import said
+from gradviz.ops.symbols import Traced, said
 
 # ---- windows -----------------------------------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ def _max_pool(x: Any, ceil_mode: bool, **window: Any) -> Any:
 
 
 def _max_pool_rule(g: Any, y: Any, x: Any, ceil_mode: bool, **window: Any) -> Any:
-    if isinstance(g, Tensor):
+    if isinstance(g, Traced):
         return _placed(g, r.plain(x).shape, max_positions(r.plain(x), ceil_mode, **window))
     out = _out(x, ceil_mode, window)
     images = _bordered(x, window, out, _lowest(x.dtype))
@@ -113,7 +113,7 @@ def _flat_index(shape: tuple[int, ...], positions: Any) -> tuple[Any, ...]:
 
 def _placed(g: Any, shape: tuple[int, ...], positions: Any) -> Any:
     """Images of zeros with numbers added at flat positions."""
-    if isinstance(g, Tensor):
+    if isinstance(g, Traced):
         return r.put(g, shape, _flat_index(shape, positions))
     if not g.size:
         return np.zeros(shape, g.dtype)

@@ -17,7 +17,7 @@ from gradviz.engine.ops.linalg import linear
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example
-from gradviz.ops.symbols import said
+from gradviz.ops.symbols import Traced, said
 
 
 def _part(x: Any, start: int, end: int) -> Any:
@@ -25,7 +25,7 @@ def _part(x: Any, start: int, end: int) -> Any:
 
 
 def _part_rule(g: Any, y: Any, x: Any, start: int, end: int) -> Any:
-    if isinstance(g, Tensor):
+    if isinstance(g, Traced):
         return r.put(g, r.plain(x).shape, (..., slice(start, end)))
     sent = np.zeros(x.shape, g.dtype)
     sent[..., start:end] = g

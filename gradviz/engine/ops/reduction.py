@@ -30,7 +30,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.functions import Dims
 from gradviz.ops.op import Op, example, names
-from gradviz.ops.symbols import said, word
+from gradviz.ops.symbols import Traced, said, word
 
 SHARED = "Equal elements share the gradient."
 _added: Any = np.add.reduce
@@ -55,7 +55,7 @@ def _sum_all(x: Any) -> Any:
 
 def _filled(g: Any, x: Any) -> Any:
     """One number for every element of x."""
-    if isinstance(g, Tensor):
+    if isinstance(g, Traced):
         return r.expand(g, x.array.shape)
     return np.full(x.shape, g, g.dtype) if x.ndim else g
 
@@ -80,7 +80,7 @@ def _left_out(x: Any, dim: int) -> Any:
     """x repeated along a new dim in front of dim, and in copy k the k-th number replaced by 1."""
     n = r.plain(x).shape[dim]
     itself = np.eye(n, dtype=bool).reshape(n, n, *(1,) * (r.plain(x).ndim - dim - 1))
-    return r.where(itself, 1.0, s.unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim))
+    return r.where(itself, 1.0, r.unsqueeze(x, dim))
 
 
 def _prod_rule(g: Any, y: Any, x: Any, dim: int | None, keepdim: bool) -> Any:
@@ -103,7 +103,7 @@ def product_of_others(x: Any) -> Any:
 
 
 def _product(x: Any, dim: int) -> Any:
-    return prod(x, dim) if isinstance(x, Tensor) else _multiplied(x, dim)
+    return x.prod(dim) if r.is_tensor(x) else _multiplied(x, dim)
 
 
 def _free(n: int, correction: float) -> float:
@@ -120,7 +120,7 @@ def _var(x: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
 
 def _deviation(x: Any, dim: Dims) -> Any:
     """x minus its mean."""
-    return x - (mean(x, dim, True) if isinstance(x, Tensor) else _mean(x, dim, keepdim=True))
+    return x - (x.mean(dim, True) if r.is_tensor(x) else _mean(x, dim, keepdim=True))
 
 
 def _var_rule(g: Any, y: Any, x: Any, dim: Dims, correction: float, keepdim: bool) -> Any:
@@ -164,7 +164,7 @@ def norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any
     if p in INFINITE:
         won = np.abs(r.plain(x)) == r.plain(y)
         count = np.maximum(_added(won, r.axes_of(dim), keepdims=True), 1)  # beside NaN nothing has won
-        return g * (r.sign(x) * _constant_like(won / count, x))
+        return g * (r.sign(x) * r.constant_like(won / count, x))
     is_zero = r.plain(y) == 0
     safe = r.where(is_zero, 1.0, y)
     if p == 2:
@@ -172,12 +172,6 @@ def norm_rule(g: Any, y: Any, x: Any, p: float, dim: Dims, keepdim: bool) -> Any
     at_zero = r.plain(x) == 0
     size = r.where(at_zero, 1.0, r.absolute(x))
     return r.kept_where(~at_zero, g * (r.sign(x) * (size / safe) ** (p - 1)))
-
-
-def _constant_like(array: Any, like: Any) -> Any:
-    """An array of weights in the dtype of `like`; a constant where that is a tensor."""
-    array = np.asarray(array).astype(r.plain(like).dtype)[()]
-    return constant(array) if isinstance(like, Tensor) else array
 
 
 def _extreme(reduce: Callable[..., Any]) -> Callable[..., Any]:
@@ -189,14 +183,14 @@ def _extreme_rule(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = Fals
     numbers, best = r.plain(x), np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
     won = (numbers == best) | ((numbers != numbers) & (best != best))  # a NaN that won is equal to no number
     count = _added(won, r.axes_of(dim), keepdims=True)
-    return r.spread(g, x, dim, keepdim) * _constant_like(won / np.maximum(count, 1), g)
+    return r.spread(g, x, dim, keepdim) * r.constant_like(won / np.maximum(count, 1), g)
 
 
 def _amax_rule(g: Any, y: Any, x: Any, dim: Dims, keepdim: bool) -> Any:
     """As `_extreme_rule`, but NaN for all where a NaN won."""
     won = r.plain(x) == np.asarray(r.plain(y)).reshape(r.kept_shape(r.plain(x).shape, dim))
     share = won / _added(won, r.axes_of(dim), keepdims=True)
-    return r.spread(g, x, dim, keepdim) * _constant_like(share, g)
+    return r.spread(g, x, dim, keepdim) * r.constant_like(share, g)
 
 
 def _at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
@@ -213,7 +207,7 @@ def _at_index_rule(g: Any, y: Any, x: Any, dim: int, keepdim: bool, index: Any) 
 
 def _put_back(g: Any, shape: tuple[int, ...], index: Any, dim: int) -> Any:
     """Zeros with g at an index along dim that names no element twice."""
-    if isinstance(g, Tensor):
+    if r.is_tensor(g):
         return r.put(g, shape, along(index, dim))
     out = np.zeros(shape, g.dtype)
     np.put_along_axis(out, index, g, dim)
@@ -262,8 +256,8 @@ def _later_sums(g: Any, dim: int) -> Any:
     """For each element the sum from it to the end along dim."""
     if not r.plain(g).ndim:
         return g
-    if isinstance(g, Tensor):
-        return s.flip(cumsum(s.flip(g, dim), dim), dim)
+    if r.is_tensor(g):
+        return g.flip(dim).cumsum(dim).flip(dim)
     return np.flip(np.add.accumulate(np.flip(g, dim), dim), dim)
 
 
@@ -273,12 +267,8 @@ def _cumprod_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
     if r.plain(x).all():
         return _later_sums(g * y, dim) / x
     without = _left_out(x, dim)
-    products = cumprod(without, dim + 1) if isinstance(x, Tensor) else np.multiply.accumulate(without, dim + 1)
-    return r.total(_from_itself_on(products, dim) * _new_dim(g, dim), dim + 1)
-
-
-def _new_dim(x: Any, dim: int) -> Any:
-    return s.unsqueeze(x, dim) if isinstance(x, Tensor) else np.expand_dims(x, dim)
+    products = r.through(CUMPROD, without, dim=dim + 1)
+    return r.total(_from_itself_on(products, dim) * r.unsqueeze(g, dim), dim + 1)
 
 
 def _later(x: Any, dim: int) -> Any:
@@ -407,7 +397,7 @@ LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",),
 CUMSUM = Op("cumsum", _accumulated(np.add), (lambda g, y, x, dim: _later_sums(g, dim),), ("x",),
             (), "y = the sums so far along dim",
             (example(GRID, dim=1), example(GRID, dim=0)), keeps_integers=True)  # fmt: skip
-CUMPROD = Op("cumprod", _accumulated(np.multiply), (_cumprod_rule,), ("x",),
+CUMPROD: Op = Op("cumprod", _accumulated(np.multiply), (_cumprod_rule,), ("x",),
              (said("later_products", "the sums from each element on of {0} ⊙ {1} / {2}", _cumprod_rule),), "y = the products so far along dim",
              (example(GRID, dim=1), example(GRID, dim=0), example(ZEROS, dim=1), example(ZEROS, dim=0)), names("x y"),
              note="Where x is 0 the products are formed without it.", keeps_integers=True)  # fmt: skip

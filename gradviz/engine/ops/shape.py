@@ -226,8 +226,8 @@ SQUEEZE = _row("squeeze", lambda x: x.squeeze(), _back_to_shape, None, "y = x wi
 SQUEEZE_DIM = _row("squeeze", _squeezed, _back_to_shape, None, "y = x without a dim of size 1",
                    (example([GRID], dim=0), example([[[2.0]], [[3.0]]], dim=(1, 2))), "SqueezeBackward1",
                    is_view=True)  # fmt: skip
-UNSQUEEZE = _row("unsqueeze", lambda x, dim: np.expand_dims(x, dim), lambda g, y, x, dim: squeeze(g, dim)
-                 if isinstance(g, Tensor) else _back_to_shape(g, y, x), None,
+UNSQUEEZE = _row("unsqueeze", lambda x, dim: np.expand_dims(x, dim), lambda g, y, x, dim: g.squeeze(dim)
+                 if r.is_tensor(g) else _back_to_shape(g, y, x), None,
                  "y = x with a new dim of size 1", (example(GRID, dim=1),), is_view=True)  # fmt: skip
 T_OP = _row("t", lambda x: x.T, lambda g, y, x: r.transpose(g) if r.plain(g).ndim == 2 else g, None, "y = xᵀ",
             (example(GRID),), is_view=True)  # fmt: skip
