@@ -11,8 +11,7 @@ from typing import Any
 
 from numpy import ndarray
 
-from gradviz.engine.dtypes import result_dtype
-from gradviz.engine.operands import as_operand, broadcast_text, cast, shape_error, wrong_argument
+from gradviz.engine.operands import as_operand, broadcast_text, shape_error, wrong_argument
 from gradviz.engine.state import state
 from gradviz.engine.tensor import (
     EVEN,
@@ -27,6 +26,7 @@ from gradviz.engine.tensor import (
     number_next,
 )
 from gradviz.ops.op import Array, Op
+from gradviz.ops.promotion import cast, result_dtype
 
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:

@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gradviz.engine.devices import check_device
-from gradviz.engine.dtypes import BOOL, DTYPES, FLOAT64, INT64, DType, NumpyDType, Size, dtype_of, type_name_of
+from gradviz.engine.dtypes import BOOL, DTYPES, FLOAT64, INT64, DType, Size, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.operands import tensor_given, wrong_argument
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, TensorType, constant, current, memory_of
+from gradviz.ops.promotion import NumpyDType
 
 COPY_WARNING = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "

@@ -1,27 +1,16 @@
-"""The dtypes of tensors, how they combine, and the shape of a tensor as a `Size`.
-
-Promotion is PyTorch's, as its page on `torch.result_type` says it. Dtypes fall into three categories, bool < integer <
-floating point. Tensors with dimensions decide first; a 0-d tensor changes the result only where its category is
-higher, and a Python number only where its category is higher still. Within one category the wider dtype wins.
-"""
+"""The dtypes of tensors, and the shape of a tensor as a `Size`. How dtypes combine stands in `gradviz.ops.promotion`."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator
-from typing import Any, NoReturn, SupportsIndex, TypeAlias, overload
+from typing import NoReturn, SupportsIndex, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from gradviz.engine.errors import Beyond
-
-Array: TypeAlias = npt.NDArray[Any] | np.generic
-"""What a tensor holds: a numpy array, or a numpy scalar for shape ()."""
-
-Number: TypeAlias = bool | int | float
-
-NumpyDType: TypeAlias = np.dtype[Any]
+from gradviz.ops.op import Array
+from gradviz.ops.promotion import CATEGORY, NumpyDType, promote_numpy
 
 
 class DType:
@@ -91,8 +80,6 @@ ALIASES: dict[str, DType] = {"float": FLOAT32, "double": FLOAT64, "long": INT64,
 """The second names that PyTorch has for some of them."""
 
 _OF_NUMPY: dict[NumpyDType, DType] = {d.numpy: d for d in DTYPES.values()}
-_ARRAYS = (np.ndarray, np.generic)
-_CATEGORY: dict[str, int] = {"b": 0, "i": 1, "u": 1, "f": 2}
 
 
 def dtype_of(numpy: NumpyDType) -> DType:
@@ -117,46 +104,6 @@ def dtype_of(numpy: NumpyDType) -> DType:
 # ---- promotion ----
 
 
-def promote_numpy(a: NumpyDType, b: NumpyDType) -> NumpyDType:
-    """The dtype that two operands of equal rank (both with dimensions, or both 0-d) come to."""
-    if a is b:
-        return a
-    if (category := _CATEGORY[a.kind]) != (other := _CATEGORY[b.kind]):
-        return a if category > other else b  # numpy would make int64 and float32 a float64
-    return np.promote_types(a, b)
-
-
-def number_dtype(value: Number, default: NumpyDType = FLOAT32.numpy) -> NumpyDType:
-    """The dtype of a Python number by itself; `default` is the default dtype, for floats."""
-    if isinstance(value, bool):
-        return BOOL.numpy
-    return INT64.numpy if isinstance(value, int) else default
-
-
-def result_dtype(*operands: Array | Number, default: NumpyDType = FLOAT32.numpy) -> NumpyDType:
-    """The numpy dtype of an operation on arrays (tensors), numpy scalars (0-d tensors) and Python numbers.
-
-    Args:
-        operands: at least one.
-        default: the default dtype, which a Python float brings where no operand is floating point.
-    """
-    ranked: list[NumpyDType | None] = [None, None, None]  # of tensors with dimensions, 0-d tensors, Python numbers
-    for x in operands:
-        if isinstance(x, _ARRAYS):  # before Python's numbers: a numpy.float64 is a float as well
-            rank, dtype = (0 if x.ndim else 1), x.dtype
-        else:
-            rank, dtype = 2, number_dtype(x, default)
-        held = ranked[rank]
-        ranked[rank] = dtype if held is None else promote_numpy(held, dtype)
-    found: NumpyDType | None = None
-    for dtype_at_rank in ranked:
-        if dtype_at_rank is not None and (found is None or _CATEGORY[dtype_at_rank.kind] > _CATEGORY[found.kind]):
-            found = dtype_at_rank
-    if found is None:
-        raise TypeError("result_dtype needs at least one operand")
-    return found
-
-
 def promote_types(type1: DType, type2: DType) -> DType:
     """`torch.promote_types`: the smallest dtype that holds both."""
     return _OF_NUMPY[promote_numpy(type1.numpy, type2.numpy)]
@@ -164,7 +111,7 @@ def promote_types(type1: DType, type2: DType) -> DType:
 
 def can_cast(from_: DType, to: DType) -> bool:
     """`torch.can_cast`: whether a result of the first dtype may be stored in the second (no category is lost)."""
-    return _CATEGORY[from_.numpy.kind] <= _CATEGORY[to.numpy.kind]
+    return CATEGORY[from_.numpy.kind] <= CATEGORY[to.numpy.kind]
 
 
 # ---- limits ----

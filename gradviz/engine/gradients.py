@@ -11,10 +11,10 @@ import numpy as np
 from gradviz.engine.backward import Pass
 from gradviz.engine.dtypes import Size, dtype_of
 from gradviz.engine.graph import RemovableHandle, add_hook
-from gradviz.engine.operands import cast
 from gradviz.engine.state import state, warn
 from gradviz.engine.sweep import Gradient, Sweep
 from gradviz.engine.tensor import Tensor, constant, current, extra_of
+from gradviz.ops.promotion import cast
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which "

@@ -14,7 +14,7 @@ import numpy as np
 from gradviz.engine import creation, display, gradients, graph, sampling, storage, views
 from gradviz.engine.apply import alias, apply, cut
 from gradviz.engine.devices import CPU, check_device
-from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, result_dtype, type_name_of
+from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.known import NAMES, MissingInTensor
 from gradviz.engine.operands import array_of, as_operand, tensor_given
@@ -33,6 +33,7 @@ from gradviz.engine.ops import elementwise as e
 from gradviz.engine.state import INFERENCE, state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 from gradviz.ops.op import Array
+from gradviz.ops.promotion import result_dtype
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(e, name)

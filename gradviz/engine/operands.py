@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import result_dtype, type_name_of
+from gradviz.engine.dtypes import type_name_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops.op import Op
+from gradviz.ops.promotion import result_dtype
 
 
 def as_operand(value: Any, like: Tensor) -> Tensor:
@@ -50,11 +51,6 @@ def number_in(value: float, dtype: np.dtype[Any]) -> np.generic:
         else:
             raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow") from None
     return made
-
-
-def cast(x: Any, dtype: np.dtype[Any]) -> Any:
-    """An array in another dtype; itself where it has it."""
-    return x if x.dtype is dtype or x.dtype == dtype else x.astype(dtype)
 
 
 def wrong_argument(function: str, name: str, position: int, value: object, wanted: str = "Tensor") -> str:

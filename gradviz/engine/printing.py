@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.engine.dtypes import BOOL, FLOAT32, INT64, Array, DType
+from gradviz.engine.dtypes import BOOL, FLOAT32, INT64, DType
+from gradviz.ops.op import Array
 
 _LARGEST_PLAIN = 1e8
 _SMALLEST_PLAIN = 1e-4

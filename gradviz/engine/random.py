@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from gradviz.engine.dtypes import FLOAT32, FLOAT64, INT64, Array, NumpyDType, dtype_of
+from gradviz.engine.dtypes import FLOAT32, FLOAT64, INT64, dtype_of
+from gradviz.ops.op import Array
+from gradviz.ops.promotion import NumpyDType
 
 if TYPE_CHECKING:
     from numpy.random import BitGenerator, RandomState
@@ -477,7 +479,7 @@ def _check_weights(weights: Array, count: int, replacement: bool) -> None:
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {found}")
     if count <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and count > weights.shape[-1]:
+    if not replacement and count > np.shape(weights)[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if not np.all(np.isfinite(weights) & np.greater_equal(weights, 0)):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")

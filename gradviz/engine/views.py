@@ -16,7 +16,6 @@ import numpy as np
 
 from gradviz.engine.dtypes import can_cast, dtype_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.operands import cast
 from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import (
     ALIAS,
@@ -37,6 +36,7 @@ from gradviz.engine.tensor import (
 )
 from gradviz.ops.functions import total, zeros_like
 from gradviz.ops.op import Array, Op, example
+from gradviz.ops.promotion import cast
 from gradviz.ops.symbols import said
 
 

@@ -24,10 +24,10 @@ from gradviz.engine.dtypes import (
     dtype_of,
     finfo,
     promote_types,
-    result_dtype,
     size_of,
 )
 from gradviz.engine.errors import Beyond
+from gradviz.ops.promotion import result_dtype
 
 VALUES = [
     pytest.param(lambda n: np.ones(2, n), lambda t, n: t.ones(2, dtype=getattr(t, n)), id="dimensioned"),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradviz.engine.ops.error_function import erf, erfc
+from gradviz.ops.error_function import erf, erfc
 
 POINTS = [*np.linspace(-7, 7, 2001).tolist(), 1e-20, 0.0, 30.0, -30.0, math.inf, -math.inf]
 

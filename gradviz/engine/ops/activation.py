@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, function_of
-from gradviz.engine.dtypes import DType, dtype_of, result_dtype
+from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.operands import array_of, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops.dims import dim_within
@@ -25,6 +25,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import in_place, replace
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.promotion import result_dtype
 from gradviz.ops.symbols import Traced, word
 
 POINTS = [-2.5, -0.7, -0.2, 0.3, 0.9, 3.6]

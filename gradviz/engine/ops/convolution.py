@@ -26,11 +26,11 @@ from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.ops.image import pad
-from gradviz.engine.ops.windows import Sizes, add_patches, columns, out_sizes
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Example, Op, example, names
 from gradviz.ops.symbols import Traced, said
+from gradviz.ops.windows import Sizes, add_patches, columns, out_sizes
 
 # ---- the three maps, of arrays -----------------------------------------------------------------------------------
 

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, cut, function_of, operator_of
-from gradviz.engine.dtypes import DType, dtype_of, result_dtype
-from gradviz.engine.operands import as_operand, broadcast_text, cast, floating, tensor_given
-from gradviz.engine.ops import error_function
+from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.operands import as_operand, broadcast_text, floating, tensor_given
 from gradviz.engine.state import state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops import error_function
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, Refusal, example, names, pass_on
+from gradviz.ops.promotion import cast, result_dtype
 from gradviz.ops.symbols import Number, Traced
 
 A, B = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[1.5, 2.5, -0.5], [0.75, -2.0, 1.25]]

@@ -17,12 +17,12 @@ from gradviz.engine.apply import apply
 from gradviz.engine.errors import Beyond, refuse_options
 from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops.given import numbers_given
-from gradviz.engine.ops.linear_maps import linear_pair, resample
-from gradviz.engine.ops.windows import Sizes
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops import functions as r
+from gradviz.ops.linear_maps import linear_pair, resample
 from gradviz.ops.op import Op, example
 from gradviz.ops.symbols import said
+from gradviz.ops.windows import Sizes
 
 
 def _waves(*shape: int) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.operands import array_of, broadcast_text, cast, tensor_given
+from gradviz.engine.operands import array_of, broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import shape as s
 from gradviz.engine.ops.dims import dim_within
@@ -26,6 +26,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import ALIAS, count_write, refuse_mixture, refuse_write, write
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.promotion import cast
 from gradviz.ops.symbols import word
 
 WHICH = "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"

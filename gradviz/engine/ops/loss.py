@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply
-from gradviz.engine.dtypes import dtype_of, result_dtype
+from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import refuse_options
 from gradviz.engine.operands import array_of, broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
@@ -25,6 +25,7 @@ from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.promotion import result_dtype
 from gradviz.ops.symbols import Traced, said
 
 X, T = [[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], [[0.1, 0.4, 1.2], [0.9, 0.6, 0.3]]

@@ -16,12 +16,12 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.operands import tensor_given
 from gradviz.engine.ops.given import numbers_given
-from gradviz.engine.ops.linear_maps import linear_pair, resample
-from gradviz.engine.ops.windows import Sizes, padded, windows
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
+from gradviz.ops.linear_maps import linear_pair, resample
 from gradviz.ops.op import Op, example, names
 from gradviz.ops.symbols import Traced, said
+from gradviz.ops.windows import Sizes, padded, windows
 
 # ---- windows -----------------------------------------------------------------------------------------------------
 

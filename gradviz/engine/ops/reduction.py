@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, cut, function_of
-from gradviz.engine.dtypes import DType, dtype_of, result_dtype
+from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import refuse_options
-from gradviz.engine.operands import array_of, cast, floating, tensor_given
+from gradviz.engine.operands import array_of, floating, tensor_given
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops import shape as s
 from gradviz.engine.ops.dims import dim_within, dims_within
@@ -30,6 +30,7 @@ from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops import functions as r
 from gradviz.ops.functions import Dims
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.promotion import cast, result_dtype
 from gradviz.ops.symbols import Traced, said, word
 
 SHARED = "Equal elements share the gradient."

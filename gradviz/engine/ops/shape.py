@@ -16,16 +16,17 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, view
-from gradviz.engine.dtypes import DType, dtype_of, result_dtype, type_name_of
+from gradviz.engine.dtypes import DType, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.operands import cast, tensor_given, wrong_argument
+from gradviz.engine.operands import tensor_given, wrong_argument
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of, with_inferred
-from gradviz.engine.state import state, warn
+from gradviz.engine.state import warn
 from gradviz.engine.tensor import Path, Tensor, constant, current
 from gradviz.engine.views import refuse_write
 from gradviz.ops import functions as r
 from gradviz.ops.op import Example, Op, example, names
+from gradviz.ops.promotion import cast, joined_dtype
 from gradviz.ops.symbols import said, word
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
@@ -84,15 +85,6 @@ def _repeat_rule(g: Any, y: Any, x: Any, repeats: tuple[int, ...]) -> Any:
 
 
 at = r.at
-
-
-def joined_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
-    """The dtype of several arrays together."""
-    first: np.dtype[Any] = arrays[0].dtype
-    for array in arrays:
-        if array.dtype != first:
-            return result_dtype(*arrays, default=state.dtype)
-    return first
 
 
 def _alike(arrays: Sequence[Any]) -> Sequence[Any]:
