@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from itertools import islice
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from gradviz.run.job import Emit, Job, Outcome
 from gradviz.run.levels import Trace, quote_in
 from gradviz.run.recorder import Recorder
 from gradviz.run.scratch import own_files
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def run_job(job: Job, emit: Emit) -> Outcome:
@@ -73,7 +77,18 @@ def run_job(job: Job, emit: Emit) -> Outcome:
         warnings=warnings,
     )
     live = LiveGraph(recording, entries, trace)
-    return Outcome(recording, result.exit_code, live.add_seed, live.answers)
+    asked = {what: _within(result.imports, answer) for what, answer in live.answers.items()}
+    return Outcome(recording, result.exit_code, _within(result.imports, live.add_seed), asked)
+
+
+def _within(imports: AbstractContextManager[object], answer: Callable[P, T]) -> Callable[P, T]:
+    """An answer whose functions of the script import what they imported while it ran."""
+
+    def answered(*given: P.args, **named: P.kwargs) -> T:
+        with imports:
+            return answer(*given, **named)
+
+    return answered
 
 
 def _written(scratch: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,6 +63,7 @@ class Result:
         exit_code: what the script ended itself with.
         warnings: in the order in which they were given.
         remarks: what was done to the text before it ran, in sentences.
+        imports: what `import` finds in it, for functions of the script that are called afterwards.
     """
 
     variables: dict[str, Any] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class Result:
     exit_code: int = 0
     warnings: list[Warned] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    imports: AbstractContextManager[object] = field(default_factory=nullcontext)
 
 
 def script_file(name: str, folder: str = "") -> str:
@@ -137,7 +139,7 @@ class _Run:
         self.is_notebook = source.kind == "notebook"
         self.argv = [self.file if folder else source.name] if argv is None else list(argv)
         self.around = Surroundings(self.write, note=self.note)
-        self.imports = Imports(engine, self.around, folder, self._compile_module)
+        self.imports = self.result.imports = Imports(engine, self.around, folder, self._compile_module)
         self.main = types.ModuleType(SCRIPT)
         self.variables = vars(self.main)
         self.variables["__builtins__"] = builtins

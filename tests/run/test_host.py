@@ -440,3 +440,19 @@ def test_a_script_that_sleeps_hands_back_what_it_has_recorded() -> None:
 
     assert run.problem is not None
     assert (run.problem.line, len(run.recording.sweeps)) == (4, 1)
+
+
+def test_a_backward_that_imports_is_asked_after_the_run_too() -> None:
+    text = """import torch
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x): return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        import torch.nn.functional as F
+        return F.relu(g) * 2
+Twice.apply(torch.ones(1, requires_grad=True)).sum().backward()
+"""
+    with Host(keeps_spare=False) as host:
+        run = host.run(Job(text))
+        assert run.ask("jacobian", 1) == {"0": [[2.0]]}

@@ -293,7 +293,7 @@ SHARED_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cach
 SHARED_DATA = ("/usr/share/zoneinfo", "/etc/localtime", "/dev/urandom", "/dev/zero")
 """What Python's own library reads besides: time zones, and chance."""
 
-MOST_PARTS = 3_000
+MOST_PARTS = 1_000
 """Files and folders in the script's folder that are looked through for hidden ones."""
 
 DEEPEST_PART = 50
