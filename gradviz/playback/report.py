@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FREED",
     "OWN_RULE",
+    "READ",
     "Gradient",
     "Incoming",
     "Input",
@@ -50,6 +51,8 @@ NOT_HELD = "The recording does not hold this value."
 UNREACHED = "Not reached: this backward pass never comes here. That is not the same as a gradient of 0."
 STOPPED_HERE = "The backward pass came here and stopped: see the error of the run."
 FREED = "freed"
+READ = "backward read"
+"""What stands beside the numbers that a step read in the place of those that its node saved."""
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
 UNKNOWN_RULE = "The rule of {op} is not in the table of ops: what it gave back is shown as it was recorded."
 OWN_RULE = "The rule of {op} is the script's own backward."
@@ -240,7 +243,7 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
         rule=None if entry.is_leaf or entry.op == OUTPUT else _rule(track, position, entry, op, unknown),
         inputs=_inputs(track, entry),
         outgoing=flow.outgoing(track, position, node),
-        saved=() if op is None or value is None else saved(track.recording, entry, op),
+        saved=() if op is None or value is None else _saved(track, position, entry, op),
         saved_note=_saved_note(track, position, node),
         gradient=_gradient(track, position, entry),
         params=tuple((name, _parameter_text(given)) for name, given in entry.params.items()),
@@ -416,6 +419,10 @@ def _remark_on_numbers(track: Track, node: Node, made: Sequence[Line]) -> str:
         names = " and ".join(dict.fromkeys(changed[:3])) if len(changed) < 4 else f"{len(changed)} inputs"
         said.append(NOT_THE_RULE.format(to=names))
     return " ".join(said)
+
+
+def _saved(track: Track, position: int, node: Node, op: Op) -> tuple[Saved, ...]:
+    return saved(track.recording, node, op, track.call if flow.has_run(track, position, node.id) else None)
 
 
 def _saved_note(track: Track, position: int, node: int) -> str:

@@ -15,7 +15,7 @@ from gradviz.playback import flow
 from gradviz.playback.formula.text import GRADIENT, VALUE, Pieces
 from gradviz.playback.groups.report import Flow, GroupReport
 from gradviz.playback.numbers import figures, in_words, summed_up
-from gradviz.playback.report import NodeReport, Rule, node_report
+from gradviz.playback.report import FREED, READ, NodeReport, Rule, node_report
 from gradviz.playback.rules import Rules
 from gradviz.playback.track import Track
 from gradviz.playback.words import counted, number_text, shape_text
@@ -167,7 +167,11 @@ def _gradient(report: NodeReport) -> dict[str, Any]:
 def _saved(report: NodeReport) -> dict[str, Any]:
     if not report.saved:
         return {}
-    rows = [[kept.name, kept.label, _array(kept.value) or "?"] for kept in report.saved[:MOST_TERMS]]
+    rows = []
+    for kept in report.saved[:MOST_TERMS]:
+        rows.append([kept.name, kept.label, _array(kept.value) or "?"])
+        if kept.read is not None and report.saved_note != FREED:
+            rows.append([READ, READ, _array(kept.read.value) or "?"])
     return {"note": report.saved_note, "rows": rows}
 
 

@@ -190,7 +190,9 @@ class _Run:
         if not self.is_notebook:
             self.text = as_python(self.text)
             if self.text != self.source.text:
-                self.result.remarks.append("Prompts and shown output were removed from the pasted session.")
+                self.result.remarks.append(
+                    "The run left out the prompts and the output shown between them; the text keeps them."
+                )
         self.texts[self.file] = self.text
         linecache.cache[self.file] = (len(self.text), None, self.text.splitlines(keepends=True), self.file)
         text, broken = self.text, None

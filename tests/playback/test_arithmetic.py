@@ -17,15 +17,16 @@ from hypothesis import strategies as st
 from gradviz.playback.formula.arithmetic import EQUALS, FROM, NOT, adds_up, formula_holds, sign_before
 from gradviz.playback.formula.text import Piece, plain
 from gradviz.playback.product.product import product_at
-from gradviz.playback.report import node_report
+from gradviz.playback.report import READ, node_report
 from gradviz.playback.sentence import sentence
 from gradviz.playback.step_table import step_rows
 from gradviz.playback.track import Track
-from gradviz.player.node_pages import node_page
+from gradviz.player.node_pages import node_page, sections
 from gradviz.player.products import product_of
 from gradviz.recording import Recording
 from gradviz.shipped import shipped
 from gradviz.texts.step_text import markdown_table
+from gradviz.ui.inspector.as_text import as_text
 from tests.recorded import run
 
 # ---- reading what is printed ------------------------------------------------------------------------------------
@@ -215,6 +216,23 @@ def test_a_value_changed_through_data_is_the_one_that_backward_read() -> None:
     assert rule.remark == "x was changed at line 18, after pow saved it: backward read 3, not 2."
     (row, *_) = step_rows(Track(recording, len(recording.sweeps) - 1))
     assert row.rule[1:] == ("  6 = 1 · 2 · 3", rule.remark)
+
+
+def test_what_was_saved_is_what_it_was_then_and_what_backward_read_stands_beside_it() -> None:
+    recording = recorded(LESSON_21)
+    track = Track(recording, len(recording.sweeps) - 1)
+    node = track.steps[0].node
+    before, after = (node_report(track, position, node) for position in (track.turn, track.turn + 1))
+
+    (kept,), (read,) = before.saved, after.saved
+
+    assert kept.value == read.value == 2
+    assert kept.read is None
+    assert read.read is not None
+    assert (read.read.value, read.read.line) == (3, 18)
+    assert [name for name, _, _ in sections(track, track.turn + 1, node)["saved"]["rows"]] == ["x", READ]
+    text = as_text(after)
+    assert text.index("saved x (freed at this step): 2") < text.index(f"{READ}: 3")
 
 
 def test_the_product_is_made_of_what_backward_read() -> None:

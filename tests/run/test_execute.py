@@ -177,7 +177,7 @@ def test_a_pasted_session_runs_and_what_was_done_is_said() -> None:
 
     assert ran.output == "0.0\n"
     assert ran.result.remarks == [
-        "Prompts and shown output were removed from the pasted session.", "Added: import numpy as np.",
+        "The run left out the prompts and the output shown between them; the text keeps them.", "Added: import numpy as np.",
     ]  # fmt: skip
 
 

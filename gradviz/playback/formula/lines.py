@@ -16,7 +16,7 @@ from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.names import PARAMETER_LETTERS, in_words_of, input_names, output_name
 from gradviz.playback.numbers import literal
 from gradviz.playback.words import label
-from gradviz.recording import Array, Node, Recording, Sweep
+from gradviz.recording import Array, Node, Read, Recording, Sweep
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
@@ -47,12 +47,20 @@ class Line(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """One tensor that the backward node keeps: its name in the rule, its label, its value if known."""
+    """One tensor that the backward node keeps.
+
+    Attributes:
+        name, label: in the rule, and in the picture.
+        source: id of the node that it is the value of.
+        value: what it was when it was saved, if known.
+        read: what the backward step read in its place, where it was changed unseen before; else None.
+    """
 
     name: str
     label: str
     source: int
     value: Array | None
+    read: Read | None = None
 
 
 def input_name(op: Op | None, slot: int) -> str:
@@ -200,8 +208,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def saved(recording: Recording, node: Node, op: Op) -> tuple[Saved, ...]:
-    """What the node keeps for its backward step, inputs first.
+def saved(recording: Recording, node: Node, op: Op, call: Sweep | None = None) -> tuple[Saved, ...]:
+    """What the node keeps for its backward step, inputs first; with a call that has run it, also what it read of that.
 
     As PyTorch does it: a tensor that only one input's gradient needs is kept only if that gradient is wanted,
     so x * w with a constant w keeps w and not x.
@@ -210,8 +218,15 @@ def saved(recording: Recording, node: Node, op: Op) -> tuple[Saved, ...]:
     slots = [
         (slot, source) for slot, source in enumerate((*node.inputs, node.id)) if _is_kept(recording, node, op, slot)
     ]
+    read: Mapping[tuple[int, int], Read] = {} if call is None else call.read
     return tuple(
-        [Saved(names[slot], label(recording, source), source, recording.values[source]) for slot, source in slots]
+        [
+            Saved(
+                *(names[slot], label(recording, source), source, recording.values[source]),
+                read.get((node.id, source)),
+            )
+            for slot, source in slots
+        ]
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import figures, summed_up
 from gradviz.playback.product.product import Product
-from gradviz.playback.report import NodeReport
+from gradviz.playback.report import READ, NodeReport
 from gradviz.recording import Known, Summary
 
 INDENT = "    "
@@ -47,6 +47,8 @@ def _lines(report: NodeReport, product: Product | None) -> Iterable[str]:
     for kept in report.saved:
         called = kept.label if kept.name == kept.label else f"{kept.name} = {kept.label}"
         yield from _array(f"saved {called} ({report.saved_note})", kept.value)
+        if kept.read is not None:
+            yield from _array(f"{INDENT}{READ}", kept.read.value)
     if report.saved_stop:
         yield report.saved_stop
     yield from (f"{name} = {text}" for name, text in report.params)

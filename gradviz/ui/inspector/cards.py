@@ -17,7 +17,7 @@ from gradviz.playback.health.finding import Finding
 from gradviz.playback.numbers import summed_up
 from gradviz.playback.product.inside import COMES_IN, GOES_OUT, Row
 from gradviz.playback.product.product import Product
-from gradviz.playback.report import FREED, HOOKED, NodeReport, Rule
+from gradviz.playback.report import FREED, HOOKED, READ, NodeReport, Rule
 from gradviz.playback.words import shape_text
 from gradviz.recording import CONSTANT, LEAF, Array, Known, Summary
 from gradviz.ui.inspector.array_view import ArrayView
@@ -580,13 +580,15 @@ class SavedCard(ReportCard):
         self.head("SAVED FOR BACKWARD", report.saved_note)
         p = self.palette_in_force
         shown = report.saved[:TERMS_LIMIT]
-        left = [_named(kept.name, kept.label, node_link(kept.source, kept.label, p), p) for kept in shown]
-        if report.saved_note == FREED:
-            right = [in_words_font(FREED, p)] * len(shown)
-        else:
-            right = [numbers(short(kept.value), p.forward) for kept in shown]
+        rows = []
+        for kept in shown:
+            is_freed, name = report.saved_note == FREED, node_link(kept.source, kept.label, p)
+            value = in_words_font(FREED, p) if is_freed else numbers(short(kept.value), p.forward)
+            rows.append((_named(kept.name, kept.label, name, p), value))
+            if kept.read is not None and not is_freed:
+                rows.append((in_words_font(READ, p), numbers(short(kept.read.value), p.forward)))
         stop = paragraphs(rich(report.saved_stop, p.dim, pixels=12))
-        self._rows.say(table(zip(left, right, strict=True)) + more(len(report.saved), p) + stop)
+        self._rows.say(table(rows) + more(len(report.saved), p) + stop)
 
 
 class HealthCard(ReportCard):
