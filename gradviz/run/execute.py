@@ -9,6 +9,7 @@ import __future__
 
 import _sitebuiltins
 import ast
+import atexit
 import builtins
 import functools
 import io
@@ -136,6 +137,7 @@ class _Run:
         self._write, self._aside = write, aside
         self._said: set[tuple[str, str, int | None]] = set()
         self._rest = ""
+        self._at_exit: list[Callable[[], object]] = []
         self.is_notebook = source.kind == "notebook"
         self.argv = [self.file if folder else source.name] if argv is None else list(argv)
         self.around = Surroundings(self.write, note=self.note)
@@ -172,8 +174,10 @@ class _Run:
                 for thread in threading.enumerate():
                     if thread not in others and not thread.daemon:
                         thread.join()
+                self._say_goodbye()
             except SystemExit as end:
                 self._leave(end)
+                self._say_goodbye()
             except Stopped as stopped:
                 self._fail(stopped.error, stopped.error.headline, stopped.error.hint, self._place(stopped))
             except GradvizError as error:
@@ -184,6 +188,23 @@ class _Run:
                     raise  # of the keyboard; in a child it can only be the script's own
                 self._explain(error)
         return self.result
+
+    def _say_goodbye(self) -> None:
+        """Call what the script has registered for its end, the last first; its errors end nothing, as in Python."""
+        while self._at_exit:
+            try:
+                self._at_exit.pop()()
+            except (Exception, SystemExit) as error:
+                self._keep(
+                    Warned(f"ignored by Python: {headline(error)}", "Note", self._place(error).line, self.written)
+                )
+
+    def _register(self, function: Callable[..., object], *given: Any, **named: Any) -> Callable[..., object]:
+        """`atexit.register`: what the script registers is for its own end, and not for that of this process."""
+        if sys._getframe(1).f_code.co_filename not in self.texts:
+            return _register(function, *given, **named)
+        self._at_exit.append(functools.partial(function, *given, **named))
+        return function
 
     def _prepare(self) -> tuple[types.CodeType, ScriptError | None]:
         """The code to run, and for a notebook the mistake in the first cell that is no Python."""
@@ -258,9 +279,11 @@ class _Run:
         try:
             with self.imports, _filters(), np.printoptions(), np.errstate(all="warn", under="ignore"):
                 warnings.showwarning = self._warn  # type: ignore[assignment]
+                atexit.register = self._register  # type: ignore[assignment]
                 yield
         finally:
             sys.argv, sys.stdin, sys.stdout, sys.stderr, sys.unraisablehook = kept
+            atexit.register = _register
             sys.setrecursionlimit(limit)
             if before is None:
                 sys.modules.pop(SCRIPT, None)
@@ -393,6 +416,7 @@ class Place(NamedTuple):
     segment: str = ""
 
 
+_register = atexit.register
 _STANDARD = sys.stdlib_module_names
 
 

@@ -78,7 +78,7 @@ class Imports:
     """
 
     def __init__(self, engine: Mapping[str, str], around: Surroundings, folder: str, compile: Compile) -> None:
-        self._given = _GivenFinder(engine, around)
+        self._given = _GivenFinder(engine, around, folder)
         self._folder = folder
         self._compile = compile
         self._roots = (*engine, *SILENT)
@@ -150,8 +150,9 @@ def _traced() -> list[str]:
 class _GivenFinder(MetaPathFinder, Loader):
     """Finds torch in the engine, and what only shows something in silence."""
 
-    def __init__(self, engine: Mapping[str, str], around: Surroundings) -> None:
+    def __init__(self, engine: Mapping[str, str], around: Surroundings, folder: str) -> None:
         self._engine = engine
+        self._folder = folder
         self._around = around
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
@@ -161,7 +162,10 @@ class _GivenFinder(MetaPathFinder, Loader):
             Beyond: `from torch import name` asks for what the engine says of itself that it has not.
         """
         home, _, last = name.rpartition(".")
-        if name.partition(".")[0] in SILENT or (name in self._engine and importlib.util.find_spec(self._engine[name])):
+        root = name.partition(".")[0]
+        if (root in SILENT and not self._is_beside(root)) or (
+            name in self._engine and importlib.util.find_spec(self._engine[name])
+        ):
             return ModuleSpec(name, self, is_package=True)
         if home in self._engine and _is_asked_by_from():
             try:
@@ -171,6 +175,11 @@ class _GivenFinder(MetaPathFinder, Loader):
             except AttributeError:
                 pass
         return None
+
+    def _is_beside(self, name: str) -> bool:
+        """Whether the script has a module of its own of this name."""
+        at = Path(self._folder, name)
+        return bool(self._folder) and (at.with_suffix(".py").is_file() or at.joinpath("__init__.py").is_file())
 
     def create_module(self, spec: ModuleSpec) -> Any:
         """The module."""

@@ -410,6 +410,24 @@ def test_a_module_beside_the_script_that_is_no_python_is_told_with_its_file(fold
     assert (problem.message, problem.file, problem.line) == ("SyntaxError: expected ':'", "wrong.py", 2)
 
 
+def test_a_module_of_ones_own_goes_before_a_silent_one(folder: Path) -> None:
+    (folder / "graphviz.py").write_text("x = 'mine'", encoding="utf-8")
+
+    assert run("import graphviz\nprint(graphviz.x)", folder=str(folder)).output == "mine\n"
+
+
+def test_what_is_registered_for_the_end_is_called_at_it() -> None:
+    text = "import atexit, sys\natexit.register(print, 'first')\n@atexit.register\ndef last(): print('last')\nprint('script')"
+
+    assert run(text).output == "script\nlast\nfirst\n"
+    assert run(f"{text}\nsys.exit(3)").output == "script\nlast\nfirst\n"
+    ran = run("import atexit\natexit.register(lambda: 1 / 0)\nraise SystemExit")
+    assert (ran.message, ran.result.warnings[0].message) == (
+        "",
+        "ignored by Python: ZeroDivisionError: division by zero",
+    )
+
+
 def test_the_next_run_reads_a_module_beside_the_script_anew(folder: Path) -> None:
     before = run("import part\nprint(part.half(4))", folder=str(folder)).output
     (folder / "part.py").write_text("def half(x): return 'changed'", encoding="utf-8")

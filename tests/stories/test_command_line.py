@@ -12,6 +12,7 @@ import pytest
 
 from gradviz import __version__
 from gradviz.cli import COMMANDS, main
+from gradviz.formats import load
 from gradviz.run.reference import names_page, ops_page
 from gradviz.shipped import shipped
 
@@ -615,3 +616,30 @@ def test_characters_that_the_terminal_lacks_are_escaped(tmp_path: Path) -> None:
     done = process("run", file, env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "\\xe9 \\ud800 \\u2202\n", "")
+
+
+def test_an_error_in_a_module_beside_the_script_is_one_line_with_its_place(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "part.py").write_text("def broken(x):\n    return x / 0\n", encoding="utf-8")
+    file = tmp_path / "main.py"
+    file.write_text("import part\nprint('before')\npart.broken(1)\n", encoding="utf-8")
+
+    assert main(["run", str(file)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "before\n"
+    assert printed.err.startswith(f"{file}: part.py:2:12: ZeroDivisionError: division by zero.")
+    assert printed.err.count("\n") == 1
+
+
+def test_a_graph_made_in_a_module_beside_the_script_is_exported_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "part.py").write_text("def square(x):\n    y = x * x\n    return y\n", encoding="utf-8")
+    file, out = tmp_path / "main.py", tmp_path / "out.json"
+    file.write_text(
+        "import torch\nfrom part import square\nx = torch.ones(2, requires_grad=True)\nsquare(x).sum().backward()\n",
+        encoding="utf-8",
+    )
+
+    assert main(["export", str(file), str(out)]) == 0
+    recording = load(out)
+    assert [each.name for each in recording.sources] == ["part.py"]
+    (made,) = [node for node in recording.nodes if node.name == "y"]
+    assert (made.line, made.origin.file, made.origin.line) == (None, 0, 2)
