@@ -107,8 +107,10 @@ class Links:
         self._is_made = True
         for name, ask in self._asked.items():
             setattr(os, name, ask)
-        with suppress(OSError):  # without links, as on Windows, the script reads its files by their whole paths
+        try:
             link_all(self._folder, self._scratch)
+        except OSError:  # no links can be made, as on Windows: the script reads its files, and writes none
+            os.chdir(self._folder)
 
     def take_over(self, path: str, *, is_emptied: bool) -> None:
         """Make a path in the folder the run's own, where a link stands on the way: a folder with links, or a copy.

@@ -23,7 +23,7 @@ from gradviz.errors import GradvizError
 from gradviz.run.confine import linux, macos, walls
 from gradviz.run.host import BUILTIN, Host
 from gradviz.run.job import Job, Limits
-from gradviz.run.scratch import Scratch
+from gradviz.run.scratch import Links, Scratch
 from tests.run.conftest import toy
 
 SYSTEM = walls.ALL - {walls.AUDIT}
@@ -621,3 +621,20 @@ def test_the_folder_of_a_run_is_removed_however_deep_and_closed_it_is() -> None:
     scratch.remove()
 
     assert not Path(scratch.path).exists()
+
+
+def test_where_no_links_can_be_made_the_script_stands_in_its_own_folder(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no links")
+
+    monkeypatch.setattr("gradviz.run.scratch.link_all", refuse)
+    monkeypatch.chdir(tmp_path)
+    links = Links(str(own), str(tmp_path))
+    links.watch()
+
+    there = os.path.exists("elsewhere")  # noqa: PTH110 - what asks is what is tried
+
+    assert not there
+    assert Path.cwd() == own
