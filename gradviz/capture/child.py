@@ -461,10 +461,11 @@ class Run:
                 sys.__excepthook__(type(each), each, each.__traceback__)
 
     def _run_cells(self, space: dict[str, Any]) -> None:
-        """Run a notebook cell by cell: one is read when those before it have run, and what they took from
-        `__future__` holds in it."""
+        """Run a notebook cell by cell, a script as one cell: one is read when those before it have run, and what they
+        took from `__future__` holds in it."""
         lines = self.text.split("\n")
-        starts = [0, *(at for at, line in enumerate(lines) if at and line.startswith("# %% cell"))]
+        marks = enumerate(lines) if self.kind == "notebook" else ()
+        starts = [0, *(at for at, line in marks if at and line.startswith("# %% cell"))]
         flags = 0
         for start, end in zip(starts, [*starts[1:], len(lines)]):
             cell = "\n" * start + "\n".join(lines[start:end])

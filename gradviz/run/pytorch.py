@@ -93,6 +93,7 @@ class Script:
         choice: what is kept.
         output_characters: after which it is stopped, or None.
         called: its name in `sys.argv`; the path of its file, where "".
+        echo_last: show the value of a bare last expression, as the window does.
     """
 
     text: str
@@ -105,6 +106,7 @@ class Script:
     choice: Choice = field(default_factory=Choice)
     output_characters: int | None = OUTPUT_CHARACTERS
     called: str = ""
+    echo_last: bool = False
 
     @property
     def place(self) -> Path:
@@ -423,6 +425,7 @@ def _job_header(script: Script, out: Path) -> dict[str, Any]:
         script.kind,
         Limits(seconds=script.seconds),
         Keep(choice.sweeps, megabytes=choice.megabytes),
+        echo_last=script.echo_last,
         options={
             "file": "" if script.file is None else os.path.abspath(script.file),  # noqa: PTH100 - links stay, as in Python
             "called": script.called,

@@ -70,7 +70,7 @@ def test_the_job_says_where_and_with_what_the_script_runs(tmp_path: Path) -> Non
         "called": "",
         "argv": ["--lr", "0.1 2", ""],
         "folder": str(tmp_path),
-        "keep": {"sweeps": 3, "megabytes": 10, "summary_above": 1000, "filter": "conv"},
+        "keep": {"sweeps": 3, "megabytes": 10, "summary_above": 1000, "filter": "conv", "first_only": False},
     }
     assert out.endswith(".gradviz")
     assert ran.recording.output == "".join(told)

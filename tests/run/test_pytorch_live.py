@@ -285,3 +285,11 @@ def f(a, b=1): pass
     assert theirs == recorded.run(text, kind="notebook").recording.output
     assert theirs.startswith("{'y': tensor([2., 2.], grad_fn=<MulBackward0>),\n 'many': [0,\n          1,\n")
     assert "<torch._C.Generator at 0x" in run("import torch\ntorch.manual_seed(0)\n", kind="notebook").recording.output
+
+
+def test_the_last_expression_of_a_script_is_shown_to_the_window_and_to_nobody_else() -> None:
+    text = "import torch\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\nx.grad\n# %% cell 2\nx.grad"
+
+    assert run(text, echo_last=True).recording.output == "tensor([1., 1.])\n"
+    assert run(f"{text};", echo_last=True).recording.output == ""
+    assert run(text).recording.output == ""

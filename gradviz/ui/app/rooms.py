@@ -114,7 +114,7 @@ class Rooms:
         """
         from gradviz.run.pytorch import Script, run_with_pytorch  # where there is a host
 
-        script = Script(text, name, kind, path, wish.args, wish.folder)
+        script = Script(text, name, kind, path, wish.args, wish.folder, echo_last=True)
         return run_with_pytorch(
             script, wish.python, on_output=on_output, on_progress=on_progress, cancelled=cancelled, stopping=stopping
         )

@@ -186,6 +186,7 @@ class Workbench(QWidget):
         self.leading.action_requested.connect(self.action_requested)
         self.leading.predicting.changed.connect(self._hide_later)
         self.held.run_requested.connect(lambda: self.action_requested.emit("run"))
+        self.held.pytorch_requested.connect(lambda: self.action_requested.emit(RUN))
         self.alarm_strip.go_requested.connect(self.go_to_first_birth)
         self.compare.shown_chosen.connect(session.choose_beside)
         self.compare.against_chosen.connect(self._compare_with)
@@ -526,7 +527,7 @@ class Workbench(QWidget):
             self.run_state.show_running(share)
 
     def _show_held(self) -> None:
-        self.held.show_file(self._session.document.content.held)
+        self.held.show_file(self._session.document.content.held, has_pytorch=self._session.can_run_pytorch)
         self._show_emptiness()
 
     def _show_staleness(self) -> None:

@@ -105,6 +105,23 @@ def test_the_first_run_of_a_file_asks_plainly_and_the_next_ones_do_not(
     assert [details["path"] for *_, details in torch.runs] == [file, file]
 
 
+def test_a_file_that_was_not_run_here_yet_can_be_run_with_pytorch_from_its_strip(
+    qtbot, window: Window, torch: Torch, tmp_path: Path
+) -> None:
+    file = tmp_path / "net.py"
+    file.write_text(TEXT)
+    window.open_path(file)
+    held = window.workbench.held
+    assert held.run_pytorch.isVisibleTo(held)
+
+    held.run_pytorch.click()
+    assert torch.runs == []  # it asks first
+    agree(qtbot, window)
+
+    assert [details["path"] for *_, details in torch.runs] == [file]
+    assert held.isHidden()
+
+
 def test_a_file_that_somebody_else_has_written_since_asks_again(
     qtbot, window: Window, torch: Torch, tmp_path: Path
 ) -> None:
