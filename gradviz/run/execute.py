@@ -272,6 +272,7 @@ class _Run:
     def _surrounded(self) -> Iterator[None]:
         """What a run may change of the process, put back at its end."""
         before, limit = sys.modules.get(SCRIPT), sys.getrecursionlimit()
+        known = dict(self.names)
         kept = sys.argv, sys.stdin, sys.stdout, sys.stderr, sys.unraisablehook
         sys.modules[SCRIPT] = self.main
         sys.argv, sys.stdin, sys.unraisablehook = self.argv, io.StringIO(), self._tell_ignored
@@ -284,6 +285,9 @@ class _Run:
         finally:
             sys.argv, sys.stdin, sys.stdout, sys.stderr, sys.unraisablehook = kept
             atexit.register = _register
+            for name in self.names.keys() - known:
+                del self.names[name]
+            self.names |= known
             sys.setrecursionlimit(limit)
             if before is None:
                 sys.modules.pop(SCRIPT, None)

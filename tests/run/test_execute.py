@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 from pathlib import Path
 
@@ -284,6 +285,14 @@ def test_a_run_leaves_the_process_as_it_was() -> None:
     run("import sys, numpy as np\nsys.setrecursionlimit(5000)\nnp.seterr(all='ignore')\nprint(1)")
 
     assert (sys.modules["__main__"], sys.getrecursionlimit(), np.geterr(), sys.stdout) == before
+
+
+def test_a_run_leaves_the_builtins_as_they_were() -> None:
+    before = {name: value for name, value in vars(builtins).items() if name[0] != " "}
+
+    run("# %% cell 1\n1\n# %% cell 2\nimport builtins\nbuiltins.more = _\nbuiltins.print = 5\n", kind="notebook")
+
+    assert {name: value for name, value in vars(builtins).items() if name[0] != " "} == before
 
 
 def test_a_second_run_knows_nothing_of_the_first() -> None:
