@@ -24,9 +24,12 @@ from gradviz.engine.state import state
 from gradviz.engine.sweep import Gradient, Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
 from gradviz.engine.tensor import entry as entry_of
-from gradviz.engine.views import ALIAS, COPY, PIECE, kept_array, replace
+from gradviz.engine.views import kept_array, replace
+from gradviz.ops.elementwise import PIECE
 from gradviz.ops.functions import zeros_like
+from gradviz.ops.in_place import COPY
 from gradviz.ops.op import Op
+from gradviz.ops.shape import ALIAS
 
 KINKED_NORMS = (1, math.inf, -math.inf)
 """The orders of norms that are straight between their kinks; see `Op.is_piecewise`."""

@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.views import CAST
+from gradviz.ops.elementwise import TO
 
 
 def fit(out: Gradient, x: Any) -> Gradient:
@@ -24,7 +24,7 @@ def fit(out: Gradient, x: Any) -> Gradient:
 
 def apply_cast(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
     """A tensor in another dtype, as an entry of the graph."""
-    return apply(CAST, (x,), dtype=dtype.name)
+    return apply(TO, (x,), dtype=dtype.name)
 
 
 def sum_to(g: Gradient, shape: tuple[int, ...]) -> Gradient:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gradviz.engine.known import missing_of
 from gradviz.engine.ops.decomposition import (
-    LinAlgError,
     cholesky,
     cross,
     det,
@@ -22,6 +21,7 @@ from gradviz.engine.ops.decomposition import (
 )
 from gradviz.engine.ops.linalg import matmul
 from gradviz.engine.ops.reduction import vector_norm
+from gradviz.ops.decomposition import LinAlgError
 
 __getattr__ = missing_of("torch.linalg")
 

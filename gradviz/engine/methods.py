@@ -32,6 +32,7 @@ from gradviz.engine.ops import (
 from gradviz.engine.ops import elementwise as e
 from gradviz.engine.state import INFERENCE, state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
+from gradviz.ops.in_place import COPY, FILL, FILL_NUMBER, ZERO
 from gradviz.ops.op import Array
 from gradviz.ops.promotion import result_dtype
 
@@ -464,25 +465,25 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     if self.extra is not None and self.extra.path:
         return views.write(self, e.convert(e.clone(source), self.dtype))
     views.refuse_write(self)
-    return views.write(self, apply(views.COPY, (self, source)))
+    return views.write(self, apply(COPY, (self, source)))
 
 
 def zero_(self: Tensor) -> Tensor:
     """Fill with zeros."""
     if current(self).tracked and state.grad_enabled:
         views.refuse_write(self)
-        return views.write(self, apply(views.ZERO, (self,)))
+        return views.write(self, apply(ZERO, (self,)))
     return views.write(self, constant(np.zeros_like(current(self).array)[()]))
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Fill with a number."""
     if isinstance(value, Tensor) and current(value).tracked and state.grad_enabled:
-        return views.write(self, apply(views.FILL, (self, value)))
+        return views.write(self, apply(FILL, (self, value)))
     number = array_of(value)
     if current(self).tracked and state.grad_enabled:
         views.refuse_write(self)
-        return views.write(self, apply(views.FILL_NUMBER, (self,), value=number))
+        return views.write(self, apply(FILL_NUMBER, (self,), value=number))
     return views.write(self, constant(np.full_like(current(self).array, number)[()]))
 
 

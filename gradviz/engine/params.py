@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.ops.table import TABLE
 from gradviz.ops.op import Op
+from gradviz.ops.table import TABLE
 
 
 def thaw(params: Mapping[str, Any]) -> dict[str, Any]:

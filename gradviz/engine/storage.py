@@ -11,7 +11,7 @@ from gradviz.engine.creation import construct
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.state import warn, warn_once
 from gradviz.engine.tensor import Tensor, current, memory_of
-from gradviz.engine.views import flat_index
+from gradviz.ops.in_place import flat_index
 
 
 class TypedStorage:

@@ -22,11 +22,9 @@ import numpy as np
 
 from gradviz.engine.dtypes import DType, Size, dtype_of
 from gradviz.engine.state import state
-from gradviz.ops.op import Array, Op
+from gradviz.ops.op import Array, Op, Path
+from gradviz.ops.shape import ALIAS
 from gradviz.ops.symbols import Traced
-
-Path = tuple[tuple[Op, Mapping[str, Any]], ...]
-"""View ops, one after the other, that lead from the whole memory to what a tensor shows of it."""
 
 EVEN: dict[str, Any] = {}
 """The params of a plain op whose inputs all take gradients of the result's shape and dtype: nothing is to be fitted."""
@@ -356,14 +354,6 @@ def state_after(old: Tensor, array: Array) -> Tensor:
     return made
 
 
-ALIAS = Op(
-    name="alias",
-    forward=lambda x: x,
-    vjp=(lambda g, y, x: g,),
-    equation="y = x",
-    node="AliasBackward0",
-)
-"""All of a tensor, as `x[...]` gives it."""
 CHANGED = replace(ALIAS)
 """The same numbers for the graph, which were changed while gradients were not recorded; it has no node of its own."""
 

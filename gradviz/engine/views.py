@@ -18,11 +18,9 @@ from gradviz.engine.dtypes import can_cast, dtype_of
 from gradviz.engine.errors import Beyond
 from gradviz.engine.state import INFERENCE, state
 from gradviz.engine.tensor import (
-    ALIAS,
     EVEN,
     Extra,
     Memory,
-    Path,
     Tensor,
     belong,
     constant,
@@ -34,111 +32,11 @@ from gradviz.engine.tensor import (
     read_live,
     state_after,
 )
-from gradviz.ops.functions import total, zeros_like
-from gradviz.ops.op import Array, Op, example
+from gradviz.ops.elementwise import TO
+from gradviz.ops.in_place import COPY_SLICES, flat_index, look_along
+from gradviz.ops.op import Array, Path
 from gradviz.ops.promotion import cast
-from gradviz.ops.symbols import said
-
-
-def _look(array: Array, path: Path) -> Any:
-    """What a path of view ops shows of an array; an array that can be written to."""
-    found = array
-    for op, params in path:
-        found = op.forward(found, **params)
-    return found
-
-
-def flat_index(shape: tuple[int, ...], path: Path) -> Any:
-    """Where the numbers that a path shows stand in the whole memory, as flat indices of the shape shown."""
-    return _look(np.arange(int(np.prod(shape))).reshape(shape), path)
-
-
-def _copy_slices(base: Any, new: Any, path: Path) -> Array:
-    out = np.array(base)
-    out.reshape(-1)[flat_index(out.shape, path)] = new
-    return out[()] if not out.ndim else out
-
-
-def _to_base(g: Any, y: Any, base: Any, new: Any, path: Path) -> Any:
-    """What comes in, but 0 where the base was overwritten."""
-    kept = np.ones(base.shape, dtype=bool)
-    kept.reshape(-1)[flat_index(base.shape, path)] = False
-    return g * (constant(kept.astype(g.array.dtype)) if isinstance(g, Tensor) else kept.astype(g.dtype))
-
-
-def _to_new(g: Any, y: Any, base: Any, new: Any, path: Path) -> Any:
-    """The overwritten part of what comes in."""
-    if not isinstance(g, Tensor):
-        return _look(g, path)
-    for op, params in path:
-        g = _recorded(op, g, params)
-    return g
-
-
-def _recorded(op: Op, x: Tensor, params: Any) -> Tensor:
-    array = op.forward(x.array, **params)
-    return entry(op, (x,), params, array) if x.tracked and state.grad_enabled else constant(array)
-
-
-ZERO = Op(
-    name="zero",
-    forward=np.zeros_like,
-    vjp=(lambda g, y, x: zeros_like(g),),
-    equation="y = 0, in the place of x",
-    examples=(example([1.0, 2.0]),),
-)
-FILL_NUMBER = Op(
-    name="fill",
-    forward=lambda x, value: np.full_like(x, value)[()],
-    vjp=(lambda g, y, x, value: zeros_like(g),),
-    equation="y = value everywhere, in the place of x",
-    examples=(example([1.0, 2.0], value=3.0),),
-)
-COPY_SLICES = Op(
-    name="copy_slices",
-    forward=_copy_slices,
-    vjp=(_to_base, _to_new),
-    inputs=("base", "new"),
-    form=(
-        said("kept_of_base", "{0} with 0 where it was overwritten", _to_base),
-        said("overwritten", "the overwritten part of {0}", _to_new),
-    ),
-    equation="y = base, with new written to a part of it",
-    node="torch::autograd::CopySlices",
-)
-COPY = Op(
-    name="copy",
-    forward=lambda old, new: np.broadcast_to(new, old.shape).astype(old.dtype)[()],
-    vjp=(lambda g, y, old, new: zeros_like(g), lambda g, y, old, new: g),
-    inputs=("old", "new"),
-    equation="y = new, in the place of old",
-    examples=(example([1.0, 2.0], [3.0, 4.0]), example([[1.0, 2.0]], [3.0])),
-    node="torch::autograd::CopyBackwards",
-)
-"""Numbers copied over others, in place; and the first gradient of a leaf under create_graph."""
-FILL = Op(
-    name="fill",
-    forward=lambda old, value: np.full_like(old, value)[()],
-    vjp=(lambda g, y, old, value: zeros_like(g), lambda g, y, old, value: total(g)),
-    inputs=("old", "value"),
-    equation="y = value everywhere, in the place of old",
-    examples=(example([1.0, 2.0], 3.0),),
-    node="FillBackward3",
-)
-"""One number, itself part of a graph, written over all others."""
-
-
-PIECE = Op(
-    name="piece",
-    forward=lambda g, x: g,
-    vjp=(lambda g, y, slope, x: g, lambda g, y, slope, x: zeros_like(x)),
-    inputs=("slope", "x"),
-    equation="y = the slope at x, which is constant near it",
-    examples=(example([1.0, 2.0], [3.0, 4.0]),),
-    node="ThresholdBackwardBackward0",
-)
-"""The first derivative of an op that is straight between its kinks, in a graph of its own: x has no part in it."""
-
+from gradviz.ops.shape import ALIAS
 
 # ---- what must not be written to --------------------------------------------------------------------------------
 
@@ -273,27 +171,16 @@ def _cast_entry(made: Tensor, dtype: np.dtype[Any]) -> Tensor:
     array = cast(made.array, dtype)
     if not made.tracked or dtype.kind != "f":
         return constant(array)
-    return entry(CAST, (made,), {"dtype": dtype.name}, array)
-
-
-CAST = Op(
-    name="to",
-    forward=lambda x, dtype: x.astype(dtype),
-    vjp=(lambda g, y, x, dtype: g,),
-    equation="y = x in another dtype",
-    examples=(example([0.5, -1.5], dtype="float64"),),
-    node="ToCopyBackward0",
-)
-"""The same numbers in another dtype; the reverse loop casts the gradient back."""
+    return entry(TO, (made,), {"dtype": dtype.name}, array)
 
 
 def _without_graph(memory: Memory, base: Tensor, array: Array, path: Path) -> Tensor:
     """The memory's next entry where the write is not recorded."""
-    return state_after(base, _copy_slices(base.array, array, path) if path else array)
+    return state_after(base, COPY_SLICES.forward(base.array, array, path) if path else array)
 
 
 def _written_through(base: Tensor, new: Tensor, path: Path) -> Tensor:
-    array = _copy_slices(base.array, new.array, path)
+    array = COPY_SLICES.forward(base.array, new.array, path)
     if not base.tracked and not new.tracked:
         made = constant(array)
         extra_of(made).owner = owner_of(base)
@@ -343,7 +230,7 @@ def _move_on(memory: Memory, made: Tensor, *, is_counted: bool, source: Memory |
     for each in memory.mirrors:
         mirror = each()
         if mirror is not None and mirror is not source and mirror.twin is not None:
-            array = _look(made.array, mirror.twin[1])
+            array = look_along(made.array, mirror.twin[1])
             _move_on(mirror, state_after(mirror.entry, array), is_counted=False, source=memory)
     memory.version += is_counted
     memory.writes += 1
@@ -458,7 +345,7 @@ def kept_array(x: Tensor) -> Any:
         read_live(extra.memory)
     if extra.born == extra.memory.writes or was_written(x):
         return x.array
-    found = _look(extra.memory.entry.array, extra.path)
+    found = look_along(extra.memory.entry.array, extra.path)
     return found if found.shape == x.array.shape else x.array
 
 
@@ -477,6 +364,6 @@ def in_place(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor
 
 
 __all__ = [
-    "ALIAS", "CAST", "COPY_SLICES", "Extra", "count_write", "flat_index", "in_place", "kept_array", "refuse_mixture",
+    "Extra", "count_write", "in_place", "kept_array", "refuse_mixture",
     "refuse_overlap", "refuse_write", "replace", "set_data", "set_requires_grad", "was_written", "write",
 ]  # fmt: skip

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine.fitting import fit
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
+from gradviz.ops.table import TABLE
 from gradviz.recording import OUTPUT, Array, Node, Recording, Step
 
 TOLERANCES = {

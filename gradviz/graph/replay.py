@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.backward import Pass
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
 from gradviz.engine.saved import keeps
 from gradviz.engine.sweep import Sweep as Record
@@ -22,6 +21,7 @@ from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
 from gradviz.graph.order import leaves_when_ready
 from gradviz.ops.op import Op
+from gradviz.ops.table import TABLE
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."

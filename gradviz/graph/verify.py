@@ -15,9 +15,9 @@ import numpy as np
 
 from gradviz.engine.autograd.function import Call
 from gradviz.engine.fitting import fit
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import thaw
 from gradviz.graph.replay import FAILURES
+from gradviz.ops.table import TABLE
 from gradviz.recording import Node, Recording
 
 TOLERANCE = 1e-5

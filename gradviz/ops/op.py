@@ -210,6 +210,10 @@ def words_of(text: str) -> frozenset[str]:
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
+Path = tuple[tuple[Op, Mapping[str, Any]], ...]
+"""View ops, one after the other, that lead from the whole memory to what a tensor shows of it."""
+
+
 def names(text: str) -> frozenset[str]:
     """The words of a text, e.g. what a row saves."""
     return frozenset(text.split())

@@ -26,7 +26,7 @@ class Rules(Protocol):
 def engine_rules() -> Rules | None:
     """The engine's own table, loaded when the first rule is asked for; None where there is no engine."""
     try:
-        from gradviz.engine.ops.table import TABLE  # late: it takes long to load, and the window stands without it
+        from gradviz.ops.table import TABLE
     except ImportError:
         return None
     return TABLE

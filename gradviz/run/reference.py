@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from gradviz.engine.nn.module import Module
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.optim.lr_scheduler import LRScheduler
 from gradviz.engine.optim.optimizer import Optimizer
 from gradviz.engine.tensor import Tensor
 from gradviz.ops.op import Op
+from gradviz.ops.table import TABLE
 from gradviz.run.imports import ENGINE
 from gradviz.run.plotting import SILENT
 

@@ -9,9 +9,9 @@ import pytest
 
 import gradviz.engine as torch
 from gradviz.engine.autograd.function import Function, once_differentiable
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.tensor import current
 from gradviz.ops.op import Op, example
+from gradviz.ops.table import TABLE
 
 
 def leaf(*numbers, dtype=torch.float32):

@@ -7,10 +7,10 @@ import pytest
 
 import gradviz.engine as torch
 from gradviz.engine.fitting import fit
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.tensor import constant, entry
 from gradviz.ops.op import Op, Refusal
 from gradviz.ops.symbols import VOCABULARY
+from gradviz.ops.table import TABLE
 
 ROWS = [row for row in TABLE.rows() if row.examples]
 CASES = [pytest.param(row, i, id=f"{row.name}{len(row.inputs)}-{i}") for row in ROWS for i in range(len(row.examples))]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.params import plain, thaw
 from gradviz.formats import load, save
 from gradviz.graph.replay import add_sweep
 from gradviz.graph.verify import check
+from gradviz.ops.table import TABLE
 from tests.recorded import run
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from gradviz.engine.ops.table import TABLE
 from gradviz.ops.op import Op
+from gradviz.ops.table import TABLE
 from gradviz.playback.formula.formula import Symbol, takes_numbers, typeset
 from gradviz.playback.formula.jacobian import added_axes, jacobian_words
 from gradviz.playback.formula.lines import equation_of, lines, saved

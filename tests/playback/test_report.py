@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradviz.engine.ops.table import TABLE, Table
+from gradviz.ops.table import TABLE, Table
 from gradviz.playback import numbers
 from gradviz.playback.flow import partial_sum, terms
 from gradviz.playback.formula.text import plain

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.ops.table import TABLE
 from gradviz.ops.op import Op
+from gradviz.ops.table import TABLE
 from gradviz.playback.rules import engine_rules, rule_of
 from gradviz.recording import Node
 

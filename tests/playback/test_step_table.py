@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gradviz.engine.ops.table import Table
+from gradviz.ops.table import Table
 from gradviz.playback.step_table import heading, step_rows
 from gradviz.playback.track import Track
 from tests.samples import weighted_sum

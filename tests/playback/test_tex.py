@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gradviz.engine.ops.table import TABLE
+from gradviz.ops.table import TABLE
 from gradviz.playback.formula.formula import Symbol, gradient_of, typeset
 from gradviz.playback.formula.tex import tex
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.engine.ops.table import TABLE
+from gradviz.ops.table import TABLE
 from gradviz.run.reference import names_page, ops_page, sections
 from tests.recorded import run
 

@@ -10,11 +10,11 @@ import pytest
 import gradviz.engine as torch
 from gradviz.engine.apply import apply
 from gradviz.engine.nn.module import Module
-from gradviz.engine.ops.table import TABLE
 from gradviz.engine.tensor import Tensor
 from gradviz.graph.replay import add_sweep
 from gradviz.graph.verify import check
 from gradviz.ops.op import Op, example, names
+from gradviz.ops.table import TABLE
 from gradviz.playback.formula.text import plain
 from gradviz.playback.report import node_report
 from gradviz.playback.track import Track

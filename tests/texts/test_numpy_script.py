@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gradviz.engine.fitting import fit
-from gradviz.engine.ops.table import TABLE
 from gradviz.errors import GradvizError
+from gradviz.ops.table import TABLE
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
 from gradviz.recording import Node, Recording

@@ -11,9 +11,10 @@ from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.operands import broadcast_text, tensor_given
 from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.activation import SOFTMAX, dropout
+from gradviz.engine.ops.activation import dropout
 from gradviz.engine.ops.linalg import linear, matmul
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops.activation import SOFTMAX
 
 WORDS = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int", "bool": "bool"}
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.engine.ops.table import TABLE, Table
+from gradviz.ops.table import TABLE, Table
 from gradviz.playback.report import UNREACHED
 from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep

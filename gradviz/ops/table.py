@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gradviz.engine.ops import (
+from gradviz.ops import (
     activation,
     convolution,
     decomposition,
     elementwise,
     embedding,
     image,
+    in_place,
     indexing,
     linalg,
     loss,
@@ -20,12 +21,11 @@ from gradviz.engine.ops import (
     reduction,
     shape,
 )
-from gradviz.engine.views import ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, PIECE, ZERO
 from gradviz.ops.op import Op
 
 FAMILIES = (
     elementwise, shape, indexing, reduction, linalg, decomposition, activation, loss, norm, convolution, pooling,
-    image, embedding, recurrent,
+    image, embedding, recurrent, in_place,
 )  # fmt: skip
 """The modules that hold rows."""
 
@@ -56,7 +56,5 @@ def _params_of(row: Op) -> set[str]:
     return {name for example in row.examples for name in example.params}
 
 
-TABLE = Table(
-    (*[row for family in FAMILIES for row in family.TABLE], ALIAS, COPY, COPY_SLICES, FILL, FILL_NUMBER, PIECE, ZERO)
-)
+TABLE = Table(tuple([row for family in FAMILIES for row in family.TABLE]))
 """The one table."""
