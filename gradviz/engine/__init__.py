@@ -46,7 +46,7 @@ _FROM = {
         bernoulli default_generator get_rng_state initial_seed manual_seed multinomial normal rand rand_like randint
         randn randn_like randperm seed set_rng_state
         """,
-    modes: "enable_grad inference_mode is_grad_enabled is_inference_mode_enabled no_grad set_grad_enabled",
+    modes: "enable_grad inference_mode is_grad_enabled no_grad set_grad_enabled",
     dtypes: "can_cast finfo promote_types",
     display: "set_printoptions",
     serialization: "load save",

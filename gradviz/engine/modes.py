@@ -179,8 +179,3 @@ class set_detect_anomaly(detect_anomaly):  # noqa: N801 (PyTorch's name)
 def is_grad_enabled() -> bool:
     """Whether ops are recorded now."""
     return state.grad_enabled
-
-
-def is_inference_mode_enabled() -> bool:
-    """Whether what is made now is left out of graphs; see `inference_mode`."""
-    return state.unrecorded == INFERENCE

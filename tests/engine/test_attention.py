@@ -72,15 +72,6 @@ def test_refusals_have_the_words_of_pytorch(name):
     compare_errors(pytest.importorskip("torch"), REFUSED[name])
 
 
-def test_the_mask_of_a_transformer_hides_what_comes_later():
-    mask = ours.nn.Transformer.generate_square_subsequent_mask(3)
-
-    assert mask.exp().tolist() == [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]
-    assert ours.nn.Transformer.generate_square_subsequent_mask(2, dtype=ours.float64).dtype is ours.float64
-    with pytest.raises(NotImplementedError, match="beyond the built-in engine"):
-        ours.nn.Transformer(4, 2)
-
-
 def test_attention_is_made_of_products_and_a_softmax():
     q = ours.ones(2, 3, requires_grad=True)
 

@@ -307,12 +307,6 @@ def test_what_was_sent_from_where_no_path_leads_on_is_gone_in_the_next_pass():
     assert torch.autograd.grad(y, x, torch.ones(1))[0].tolist() == [2.0]
 
 
-def test_second_derivatives_of_a_product_pass_the_check():
-    x, w = leaf(2.0, 5.0, dtype=torch.float64), leaf(3.0, 7.0, dtype=torch.float64)
-
-    assert torch.autograd.gradgradcheck(lambda a, b: a * b, (x, w))
-
-
 def test_third_derivative_goes_by_the_same_rules():
     x = torch.tensor(2.0, requires_grad=True)
     g = x**4

@@ -37,7 +37,6 @@ WAYS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
         x.is_inference() for x in (p, i, n, i[0], i.view(1, 2), i.clone(), i + 1, n.view(1, 2), p * 2)
     ],
     "inside": lambda t, p, i, n: t.inference_mode()(lambda: (i.add_(1), n.mul_(p), (p * i).requires_grad))(),
-    "mode": lambda t, p, i, n: (t.is_inference_mode_enabled(), t.inference_mode()(t.is_inference_mode_enabled)()),
     "no_grad": lambda t, p, i, n: t.no_grad()(lambda: p * i)(),
     "no_grad add_": lambda t, p, i, n: t.no_grad()(lambda: i.add_(1))(),
     "mode off": lambda t, p, i, n: t.inference_mode(False)(lambda: t.ones(2).is_inference())(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradviz.engine.autograd import functional, graph
 from gradviz.engine.autograd.function import Function
-from gradviz.engine.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
+from gradviz.engine.autograd.gradcheck import GradcheckError, gradcheck
 from gradviz.engine.autograd.variable import Variable
 from gradviz.engine.gradients import backward, grad
 from gradviz.engine.known import missing_of
@@ -29,7 +29,6 @@ __all__ = [
     "functional",
     "grad",
     "gradcheck",
-    "gradgradcheck",
     "graph",
     "inference_mode",
     "no_grad",

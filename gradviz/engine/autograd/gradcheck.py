@@ -114,31 +114,3 @@ def gradcheck(
 
 def _printed(array: Any) -> str:
     return repr(constant(array))
-
-
-def gradgradcheck(
-    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
-    rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, **_: Any,
-) -> bool:  # fmt: skip
-    """The same for second derivatives: the gradients of the gradients."""
-    given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
-    slots = [i for i, x in enumerate(given) if isinstance(x, Tensor) and current(x).tracked]
-    outputs = _tensors(func(*given))
-    if grad_outputs is None:
-        seeds = []
-        draw = np.random.default_rng(0)
-        for y in outputs:
-            seed = constant(draw.standard_normal(current(y).array.shape).astype(current(y).array.dtype)[()])
-            seed.tracked = True
-            seeds.append(seed)
-    else:
-        seeds = list(_tensors(grad_outputs))
-    count = len(given)
-
-    def slope(*both: Any) -> Any:
-        xs, vs = both[:count], both[count:]
-        ys = _tensors(func(*xs))
-        sent: Any = grad(ys, [xs[i] for i in slots], list(vs), create_graph=True, allow_unused=True)
-        return tuple([g for g in sent if g is not None])
-
-    return gradcheck(slope, (*given, *seeds), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)

@@ -10,15 +10,9 @@ from gradviz.engine.nn import functional, init, utils
 from gradviz.engine.nn.activation import (
     ELU,
     GELU,
-    GLU,
-    SELU,
     Hardsigmoid,
-    Hardswish,
-    Hardtanh,
     LeakyReLU,
-    LogSigmoid,
     LogSoftmax,
-    Mish,
     PReLU,
     ReLU,
     ReLU6,
@@ -26,13 +20,10 @@ from gradviz.engine.nn.activation import (
     SiLU,
     Softmax,
     Softplus,
-    Softsign,
     Tanh,
 )
 from gradviz.engine.nn.attention import (
     MultiheadAttention,
-    Transformer,
-    TransformerEncoder,
     TransformerEncoderLayer,
 )
 from gradviz.engine.nn.containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
@@ -48,7 +39,6 @@ from gradviz.engine.nn.embedding import Embedding
 from gradviz.engine.nn.image import (
     Flatten,
     Unflatten,
-    Unfold,
     Upsample,
     UpsamplingNearest2d,
 )
@@ -88,16 +78,12 @@ from gradviz.engine.nn.normalization import (
 from gradviz.engine.nn.padding import (
     ConstantPad2d,
     ReflectionPad2d,
-    ReplicationPad2d,
     ZeroPad2d,
 )
 from gradviz.engine.nn.parameter import Buffer, Parameter
 from gradviz.engine.nn.pooling import (
-    AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
-    AvgPool1d,
     AvgPool2d,
-    MaxPool1d,
     MaxPool2d,
 )
 from gradviz.engine.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
@@ -109,7 +95,6 @@ _FILES = {
 _FILES_OF_CLASSES: dict[str, tuple[type, ...]] = {
     "activation": (MultiheadAttention,), "batchnorm": (BatchNorm1d, BatchNorm2d),
     "instancenorm": (InstanceNorm1d, InstanceNorm2d), "flatten": (Flatten, Unflatten),
-    "fold": (Unfold,),
     "upsampling": (Upsample, UpsamplingNearest2d),
 }  # fmt: skip
 
@@ -145,18 +130,18 @@ __getattr__ = missing_of("torch.nn")
 
 
 __all__ = [
-    "ELU", "GELU", "GLU", "GRU", "LSTM", "RNN", "SELU", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AlphaDropout",
-    "AvgPool1d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Bilinear", "Buffer",
+    "ELU", "GELU", "GRU", "LSTM", "RNN", "AdaptiveAvgPool2d", "AlphaDropout",
+    "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Bilinear", "Buffer",
     "ConstantPad2d", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CosineEmbeddingLoss",
     "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout2d", "Embedding", "Flatten", "GRUCell", "GroupNorm",
-    "Hardsigmoid", "Hardswish", "Hardtanh", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d",
-    "InstanceNorm2d", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax",
-    "MSELoss", "MarginRankingLoss", "MaxPool1d", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
+    "Hardsigmoid", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d",
+    "InstanceNorm2d", "KLDivLoss", "L1Loss", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSoftmax",
+    "MSELoss", "MarginRankingLoss", "MaxPool2d", "Module", "ModuleDict", "ModuleList",
     "MultiLabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "NLLLoss", "PReLU",
     "PairwiseDistance", "Parameter", "ParameterDict", "ParameterList", "RMSNorm", "RNNCell", "ReLU",
-    "ReLU6", "ReflectionPad2d", "ReplicationPad2d", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
-    "Softmax", "Softplus", "Softsign", "Tanh", "Transformer", "TransformerEncoder", "TransformerEncoderLayer",
-    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingNearest2d", "ZeroPad2d",
+    "ReLU6", "ReflectionPad2d", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
+    "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Upsample", "UpsamplingNearest2d", "ZeroPad2d",
     "functional", "init", "utils",
 ]  # fmt: skip
 

@@ -70,28 +70,10 @@ class ReLU6(InPlace):
     function = staticmethod(F.relu6)
 
 
-class SELU(InPlace):
-    """The scaled ELU that keeps mean 0 and variance 1."""
-
-    function = staticmethod(F.selu)
-
-
 class SiLU(InPlace):
     """x · σ(x)."""
 
     function = staticmethod(F.silu)
-
-
-class Mish(InPlace):
-    """x · tanh(softplus(x))."""
-
-    function = staticmethod(F.mish)
-
-
-class Hardswish(InPlace):
-    """x · hardsigmoid(x)."""
-
-    function = staticmethod(F.hardswish)
 
 
 class Hardsigmoid(InPlace):
@@ -122,19 +104,6 @@ class ELU(InPlace):
         self.alpha = alpha
 
 
-class Hardtanh(InPlace):
-    """x kept within [min_val, max_val]."""
-
-    function = staticmethod(F.hardtanh)
-    settings = "min_val max_val"
-
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(inplace)
-        self.min_val = min_val
-        self.max_val = max_val
-        assert self.max_val > self.min_val
-
-
 class Plain(Activation):
     """An activation without settings, which takes any arguments and ignores them."""
 
@@ -154,18 +123,6 @@ class Tanh(Plain):
     function = staticmethod(tanh)
 
 
-class LogSigmoid(Plain):
-    """log σ(x)."""
-
-    function = staticmethod(F.logsigmoid)
-
-
-class Softsign(Plain):
-    """x / (1 + |x|)."""
-
-    function = staticmethod(F.softsign)
-
-
 class GELU(Activation):
     """x · Φ(x), with the distribution function of the normal distribution, or its approximation by tanh."""
 
@@ -179,17 +136,6 @@ class GELU(Activation):
     def extra_repr(self) -> str:
         """Which approximation."""
         return f"approximate={self.approximate!r}"
-
-
-class GLU(Activation):
-    """One half of x times σ of the other half."""
-
-    function = staticmethod(F.glu)
-    settings = "dim"
-
-    def __init__(self, dim: int = -1) -> None:
-        super().__init__()
-        self.dim = dim
 
 
 class Softplus(Activation):

@@ -5,24 +5,19 @@ Source: Vaswani et al., Attention is all you need, 2017.
 
 from __future__ import annotations
 
-import copy
-import math
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.creation import full
 from gradviz.engine.dtypes import DType
-from gradviz.engine.errors import Beyond, refuse_options
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
-from gradviz.engine.nn.containers import ModuleList
 from gradviz.engine.nn.dropout import Dropout
 from gradviz.engine.nn.linear import Linear, NonDynamicallyQuantizableLinear
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import LayerNorm
 from gradviz.engine.nn.parameter import Parameter, new_parameter
 from gradviz.engine.ops.attention import attend_in_heads
-from gradviz.engine.ops.shape import triu
 from gradviz.engine.tensor import Tensor
 
 Activation = str | Callable[[Tensor], Tensor]
@@ -206,55 +201,4 @@ class TransformerEncoderLayer(Module):
         return x
 
 
-# ---- stacks of layers -------------------------------------------------------------------------------------------
-
-
-def _copies(layer: Module, count: int) -> ModuleList:
-    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
-
-
-class TransformerEncoder(Module):
-    """Encoder layers, one after the other; each begins with the same weights as the layer given."""
-
-    def __init__(
-        self,
-        encoder_layer: TransformerEncoderLayer,
-        num_layers: int,
-        norm: Module | None = None,
-        enable_nested_tensor: bool = True,
-        mask_check: bool = True,
-    ) -> None:
-        super().__init__()
-        self.layers = _copies(encoder_layer, num_layers)
-        self.num_layers = num_layers
-        self.norm = norm
-
-    def forward(
-        self,
-        src: Tensor,
-        mask: Tensor | None = None,
-        src_key_padding_mask: Tensor | None = None,
-        is_causal: bool | None = None,
-    ) -> Tensor:
-        """The result of the last layer, in the shape of the input."""
-        for layer in self.layers:
-            src = layer(
-                src, src_mask=mask, src_key_padding_mask=src_key_padding_mask,
-                is_causal=bool(is_causal) and mask is not None,
-            )  # fmt: skip
-        return src if self.norm is None else self.norm(src)
-
-
-class Transformer(Module):
-    """Encoder and decoder in one, which run with PyTorch only; scripts with an encoder take its mask from it."""
-
-    def __init__(self, *_given: Any, **_params: Any) -> None:
-        raise Beyond("torch.nn.Transformer, but for its mask,")
-
-    @staticmethod
-    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: DType | None = None) -> Tensor:
-        """What is added to scores so that a place sees itself and those before it: 0 there, else −∞; shape (sz, sz)."""
-        return triu(full((sz, sz), -math.inf, device=device, dtype=dtype), 1)
-
-
-__all__ = ["MultiheadAttention", "Transformer", "TransformerEncoder", "TransformerEncoderLayer"]
+__all__ = ["MultiheadAttention", "TransformerEncoderLayer"]

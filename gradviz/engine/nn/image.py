@@ -1,4 +1,4 @@
-"""Layers that rearrange or resize: flatten and unflatten, upsampling, pixel shuffle, patches."""
+"""Layers that rearrange or resize: flatten and unflatten, upsampling."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from gradviz.engine.nn import functional as F
 from gradviz.engine.nn.module import Module, settings
 from gradviz.engine.ops.shape import flatten, unflatten
 from gradviz.engine.tensor import Tensor
-
-Sizes = int | tuple[int, ...]
-"""One number for all dims, or one for each."""
 
 
 class Flatten(Module):
@@ -92,22 +89,3 @@ class UpsamplingNearest2d(Upsample):
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
-
-
-class Unfold(Module):
-    """The patches of images as columns: (N, C · k, L)."""
-
-    def __init__(self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> None:
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The patches."""
-        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
-
-    def extra_repr(self) -> str:
-        """All settings."""
-        return settings(self, "kernel_size dilation padding stride")

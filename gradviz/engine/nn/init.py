@@ -230,9 +230,7 @@ def _old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return fill
 
 
-uniform, normal, constant = _old_name(uniform_), _old_name(normal_), _old_name(constant_)
-xavier_uniform, xavier_normal = _old_name(xavier_uniform_), _old_name(xavier_normal_)
-kaiming_uniform, kaiming_normal = _old_name(kaiming_uniform_), _old_name(kaiming_normal_)
+normal, constant, xavier_uniform = _old_name(normal_), _old_name(constant_), _old_name(xavier_uniform_)
 
 
 __getattr__ = missing_of("torch.nn.init")

@@ -55,9 +55,3 @@ class ReflectionPad2d(Padding):
     """A margin that mirrors the image."""
 
     mode = "reflect"
-
-
-class ReplicationPad2d(Padding):
-    """A margin that repeats the edges of the image."""
-
-    mode = "replicate"

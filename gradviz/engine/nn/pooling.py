@@ -51,47 +51,10 @@ class MaxPool(Module):
         return settings(self, "kernel_size stride padding dilation ceil_mode")
 
 
-class MaxPool1d(MaxPool):
-    """Max pooling of inputs of shape (N, C, L) or (C, L)."""
-
-    pool = staticmethod(F.max_pool1d)
-
-
 class MaxPool2d(MaxPool):
     """Max pooling of images."""
 
     pool = staticmethod(F.max_pool2d)
-
-
-class AvgPool1d(Module):
-    """The mean of every window of inputs of shape (N, C, L) or (C, L)."""
-
-    def __init__(
-        self,
-        kernel_size: Sizes,
-        stride: Sizes | None = None,
-        padding: Sizes = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = _single(kernel_size)
-        self.stride = self.kernel_size if stride is None else _single(stride)
-        self.padding = _single(padding)
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-
-    def forward(self, input: Tensor) -> Tensor:
-        """The means."""
-        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
-
-    def extra_repr(self) -> str:
-        """The sizes."""
-        return settings(self, "kernel_size stride padding")
-
-
-def _single(size: Sizes) -> tuple[int, ...]:
-    return (size,) if isinstance(size, int) else tuple(size)
 
 
 class AvgPool2d(Module):
@@ -152,12 +115,6 @@ class AdaptivePool(Module):
     def extra_repr(self) -> str:
         """The size."""
         return f"output_size={self.output_size}"
-
-
-class AdaptiveAvgPool1d(AdaptivePool):
-    """Means of inputs of shape (N, C, L) or (C, L)."""
-
-    pool = staticmethod(F.adaptive_avg_pool1d)
 
 
 class AdaptiveAvgPool2d(AdaptivePool):

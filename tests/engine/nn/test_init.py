@@ -19,7 +19,7 @@ FILLS: list[tuple[str, tuple[int, ...], dict[str, Any]]] = [
     ("constant_", (2, 3), {"val": 0.3}), ("ones_", (2,), {}), ("zeros_", (2,), {}),
 ("trunc_normal_", (40,), {}),
     ("trunc_normal_", (30,), {"mean": 0.5, "std": 0.5, "a": 0.0, "b": 1.0}), ("xavier_uniform_", (3, 4), {"gain": 2}),
-    ("xavier_normal_", (3, 4, 2), {}), ("kaiming_uniform_", (3, 4), {"mode": "fan_out", "nonlinearity": "relu"}),
+    ("xavier_uniform_", (3, 4, 2), {}), ("kaiming_uniform_", (3, 4), {"mode": "fan_out", "nonlinearity": "relu"}),
     ("kaiming_normal_", (3, 4, 2, 2), {"a": 0.2}),
 ]  # fmt: skip
 
@@ -75,7 +75,7 @@ def test_the_identity_needs_no_square_but_a_matrix() -> None:
 def test_old_names_warn_and_do_the_same() -> None:
     x = engine.zeros(2, 3)
 
-    with pytest.warns(FutureWarning, match=r"`nn.init.xavier_normal` is now deprecated"):
-        engine.nn.init.xavier_normal(x)
+    with pytest.warns(FutureWarning, match=r"`nn.init.xavier_uniform` is now deprecated"):
+        engine.nn.init.xavier_uniform(x)
 
     assert np.abs(array_of(x)).min() > 0

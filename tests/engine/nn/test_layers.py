@@ -53,20 +53,20 @@ LAYERS = [
     case("LayerNorm", 4), case("LayerNorm", (3, 4), elementwise_affine=False), case("LayerNorm", [4], bias=False),
     case("RMSNorm", 4), case("RMSNorm", 4, eps=1e-3, elementwise_affine=False), case("GroupNorm", 2, 4, to=(IMAGE,)),
     case("GroupNorm", 2, 4, affine=False, to=(SIGNAL,)),
-    case("ReLU"), case("ReLU6"), case("SELU"), case("SiLU"), case("Mish"), case("Hardswish"), case("Hardsigmoid"),
-    case("LeakyReLU", 0.2), case("ELU", 0.5), case("Hardtanh", -0.5, 0.7),
-case("Sigmoid"), case("Tanh"), case("LogSigmoid"), case("Softsign"),
-case("GELU"), case("GELU", "tanh"), case("GLU"), case("GLU", 1), case("Softplus", 2.0),
+    case("ReLU"), case("ReLU6"), case("SiLU"), case("Hardsigmoid"),
+    case("LeakyReLU", 0.2), case("ELU", 0.5),
+case("Sigmoid"), case("Tanh"),
+case("GELU"), case("GELU", "tanh"), case("Softplus", 2.0),
 case("PReLU"), case("PReLU", 4, 0.1), case("Softmax", 1),
     case("LogSoftmax", dim=-1),
     case("Dropout"), case("Dropout", 0.2), case("AlphaDropout"), case("Dropout2d", to=(IMAGE,)),
 
-    case("MaxPool1d", 2, to=(SIGNAL,)), case("MaxPool2d", 2, to=(IMAGE,)),
+    case("MaxPool2d", 2, to=(IMAGE,)),
     case("MaxPool2d", (2, 3), stride=1, padding=1, ceil_mode=True, to=(IMAGE,)),
     case("MaxPool2d", 2, return_indices=True, to=(IMAGE,)),
-    case("AvgPool1d", 3, 2, to=(SIGNAL,)), case("AvgPool2d", 2, to=(IMAGE,)),
+    case("AvgPool2d", 2, to=(IMAGE,)),
     case("AvgPool2d", 3, 2, 1, count_include_pad=False, to=(IMAGE,)),
-    case("AdaptiveAvgPool1d", 4, to=(SIGNAL,)), case("AdaptiveAvgPool2d", (None, 3), to=(IMAGE,)),
+    case("AdaptiveAvgPool2d", (None, 3), to=(IMAGE,)),
 
 
 
@@ -74,7 +74,6 @@ case("ConstantPad2d", (1, 0, 2, 1), 1.0, to=(IMAGE,)),
 case("ZeroPad2d", 1, to=(IMAGE,)),
 
     case("ReflectionPad2d", 1, to=(IMAGE,)),
-case("ReplicationPad2d", 2, to=(IMAGE,)),
 
 
     case("Embedding", 5, 3, to=(INDICES,)), case("Embedding", 5, 3, padding_idx=-2, to=(INDICES,)),
@@ -82,7 +81,7 @@ case("ReplicationPad2d", 2, to=(IMAGE,)),
     case("Flatten", to=(IMAGE,)), case("Flatten", 0, 1, to=(IMAGE,)), case("Unflatten", 1, (2, 2), to=(IMAGE,)),
     case("Upsample", scale_factor=2, to=(IMAGE,)), case("Upsample", size=(5, 11), mode="bilinear", to=(IMAGE,)),
     case("UpsamplingNearest2d", scale_factor=2, to=(IMAGE,)),
-    case("Unfold", 2, padding=1, to=(IMAGE,)),
+
     case("CosineSimilarity", to=((3, 4), (3, 4))), case("PairwiseDistance", to=((3, 4), (3, 4))),
     case("RNNCell", 4, 5), case("RNNCell", 4, 5, nonlinearity="relu", bias=False, to=((3, 4), (3, 5))),
     case("LSTMCell", 4, 5), case("LSTMCell", 4, 5, to=((4,),)), case("GRUCell", 4, 5, to=((3, 4), (3, 5))),
@@ -184,7 +183,7 @@ def test_a_layer_gives_and_sends_back_what_pytorch_does(of: Case, mode: bool) ->
 
 @pytest.mark.parametrize(
     "name",
-    ["ReLU", "ReLU6", "SELU", "SiLU", "Mish", "Hardswish", "Hardsigmoid", "LeakyReLU", "ELU", "Hardtanh"],
+    ["ReLU", "ReLU6", "SiLU", "Hardsigmoid", "LeakyReLU", "ELU"],
 )
 def test_an_activation_in_place_changes_its_input_and_has_a_gradient(name: str) -> None:
     mine, theirs = make_both(torch, name, inplace=True)
