@@ -6,13 +6,16 @@ one that it writes over becomes a file of the run first, and the user's own stay
 
 from __future__ import annotations
 
-import functools
 import os
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache, wraps
 from itertools import count
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Any
 
 MOST_LINKS = 2_000
@@ -27,6 +30,10 @@ MOST_FILES, DEEPEST = 20_000, 50
 MOST_FILE_BYTES = 500_000_000
 """The same of one file, which the system itself sees to."""
 
+LEFT_SECONDS = 3_600
+"""A folder that nothing was written into for so long, and whose host is no more, was left over."""
+
+_NAME = "gradviz-run-"
 _MOVED = "moved out of the way"
 
 
@@ -38,7 +45,8 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        self.path = str(Path(tempfile.mkdtemp(prefix="gradviz-")).resolve())
+        remove_left_over()
+        self.path = str(Path(tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-")).resolve())
 
     def is_too_large(self) -> bool:
         """Whether the script has written more than it may: bytes, files, or folders inside one another."""
@@ -50,21 +58,43 @@ class Scratch:
         return False
 
     def remove(self) -> None:
-        """Remove it with all that is in it, however deep: what lies in a folder is moved up first."""
-        waiting, numbers = [Path(self.path)], count()
-        while waiting:
-            folder = waiting.pop()
-            with suppress(OSError):
-                folder.chmod(0o700)
-                for entry in list(os.scandir(folder)):
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(Path(entry.path).rename(Path(self.path, f"{_MOVED} {next(numbers)}")))
-                    else:
-                        Path(entry.path).unlink()
-            with suppress(OSError):
-                folder.rmdir()
+        """Remove it with all that is in it."""
+        _remove(self.path)
+
+
+def _remove(path: str) -> None:
+    """Remove a folder, however deep it is: what lies in a folder inside it is moved up first."""
+    waiting, numbers = [Path(path)], count()
+    while waiting:
+        folder = waiting.pop()
         with suppress(OSError):
-            Path(self.path).rmdir()
+            folder.chmod(0o700)
+            for entry in list(os.scandir(folder)):
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path).rename(Path(path, f"{_MOVED} {next(numbers)}")))
+                else:
+                    Path(entry.path).unlink()
+        with suppress(OSError):
+            folder.rmdir()
+    with suppress(OSError):
+        Path(path).rmdir()
+
+
+@cache
+def remove_left_over() -> None:
+    """Remove the folders of runs whose host was killed; looked for once."""
+    if sys.platform == "win32":  # where asking for a process ends it
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{_NAME}*-*"):
+        number = folder.name.removeprefix(_NAME).partition("-")[0]
+        with suppress(OSError):
+            known = folder.lstat()
+            is_ours = number.isdecimal() and known.st_uid == os.getuid() and S_ISDIR(known.st_mode)
+            if is_ours and time.time() - known.st_mtime > LEFT_SECONDS:  # a container may have other process ids
+                try:
+                    os.kill(int(number), 0)
+                except ProcessLookupError:
+                    _remove(str(folder))
 
 
 class Links:
@@ -90,7 +120,7 @@ class Links:
                 setattr(os, name, self._making(ask))
 
     def _making(self, ask: Any) -> Any:
-        @functools.wraps(ask)
+        @wraps(ask)
         def asked(path: Any, *given: Any, **named: Any) -> Any:
             if not isinstance(path, int):
                 text = os.fsdecode(path)

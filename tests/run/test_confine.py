@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ from gradviz.errors import GradvizError
 from gradviz.run.confine import linux, macos, walls
 from gradviz.run.host import BUILTIN, Host
 from gradviz.run.job import Job, Limits
-from gradviz.run.scratch import Links, Scratch
+from gradviz.run.scratch import Links, Scratch, remove_left_over
 from tests.run.conftest import toy
 
 SYSTEM = walls.ALL - {walls.AUDIT}
@@ -241,7 +242,7 @@ def test_no_variable_of_the_user_is_seen(host: Host, monkeypatch: pytest.MonkeyP
 
     assert os.environ["PATH"] not in str(found)
     assert "hunter2" not in str(found)
-    assert "gradviz-" in found["home"]
+    assert "gradviz-run-" in found["home"]
     assert found["C"] in ("0", None)
 
 
@@ -364,7 +365,7 @@ def test_what_a_script_writes_goes_with_the_run(own: Path, host: Host) -> None:
     assert {name for name, answer in found.items() if answer is None} == set()
     assert (found["again"], found["over, again"], found["behind, again"]) == ("'x'", "'mine'", "'in parts/more.txt!'")
     assert {path: path.read_bytes() for path in own.rglob("*") if path.is_file()} == before
-    assert "gradviz-" in found["where"]
+    assert "gradviz-run-" in found["where"]
     assert not Path(found["where"].strip("'")).exists()
 
 
@@ -638,3 +639,20 @@ def test_where_no_links_can_be_made_the_script_stands_in_its_own_folder(
 
     assert not there
     assert Path.cwd() == own
+
+
+@on_linux
+def test_the_folders_of_hosts_that_were_killed_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    names = [f"gradviz-run-{ended.pid}-a", f"gradviz-run-{os.getpid()}-b", "gradviz-run-c", "other"]
+    for name in names:
+        (tmp_path / name / "inside").mkdir(parents=True)
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / f"gradviz-run-{ended.pid}-now").mkdir()
+    names.append(f"gradviz-run-{ended.pid}-now")
+
+    remove_left_over.__wrapped__()
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])
