@@ -89,9 +89,9 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("collection engine errors graph ops recording trace"),
+        words("collection errors graph ops recording trace"),
         words("numpy"),
-        words("engine graph"),
+        words("graph"),
     ),
     "film": Room(
         "Images are made into a film; the libraries for that are extras, and loaded where one is made.",

@@ -16,16 +16,16 @@ from itertools import islice
 from typing import Any
 
 from gradviz.engine.apply import apply
-from gradviz.engine.fitting import fit
 from gradviz.engine.hooks import as_tensor, is_same, run_node_hooks, run_pre_hooks, run_tensor_hooks
 from gradviz.engine.reach import clear, index_of, leading_to, put_aside, reached_from
 from gradviz.engine.saved import FREED, TWICE, check_finite, check_kept, keeps, keeps_something
 from gradviz.engine.state import state
-from gradviz.engine.sweep import Gradient, Sweep
+from gradviz.engine.sweep import Sweep
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, extra_of, owner_of
 from gradviz.engine.tensor import entry as entry_of
 from gradviz.engine.views import kept_array, replace
 from gradviz.ops.elementwise import PIECE
+from gradviz.ops.fitting import Gradient, fit
 from gradviz.ops.functions import zeros_like
 from gradviz.ops.in_place import COPY
 from gradviz.ops.op import Op

@@ -12,8 +12,9 @@ from gradviz.engine.backward import Pass
 from gradviz.engine.dtypes import Size, dtype_of
 from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.state import state, warn
-from gradviz.engine.sweep import Gradient, Sweep
+from gradviz.engine.sweep import Sweep
 from gradviz.engine.tensor import Tensor, constant, current, extra_of
+from gradviz.ops.fitting import Gradient
 from gradviz.ops.promotion import cast
 
 CYCLE = (

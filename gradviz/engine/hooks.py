@@ -9,8 +9,9 @@ import numpy as np
 
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.saved import FREED
-from gradviz.engine.sweep import Gradient, Sweep
+from gradviz.engine.sweep import Sweep
 from gradviz.engine.tensor import Tensor, constant, current
+from gradviz.ops.fitting import Gradient
 
 
 def run_tensor_hooks(entry: Tensor, g: Gradient, sweep: Sweep) -> Gradient:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gradviz.engine.saved import FREED
-from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import Tensor
+from gradviz.ops.fitting import Gradient
 
 
 def index_of(entry: Tensor) -> int:

@@ -12,9 +12,9 @@ import numpy as np
 
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.state import state
-from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.views import was_written
+from gradviz.ops.fitting import Gradient
 
 TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already "

@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradviz.engine.tensor import Tensor
+from gradviz.ops.fitting import Gradient
 from gradviz.ops.op import Array
-
-Gradient = Any
-"""An array; under create_graph a tensor."""
 
 
 @dataclass(eq=False)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine.fitting import fit
-from gradviz.engine.params import thaw
+from gradviz.ops.fitting import fit
+from gradviz.ops.params import thaw
 from gradviz.ops.table import TABLE
 from gradviz.recording import OUTPUT, Array, Node, Recording, Step
 

@@ -26,7 +26,6 @@ import numpy as np
 
 from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import Pass
-from gradviz.engine.params import plain
 from gradviz.engine.reach import reached_from
 from gradviz.engine.saved import FREED
 from gradviz.engine.state import state
@@ -34,6 +33,7 @@ from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
 from gradviz.graph.replay import ONE_PASS, checked_seed, described, entries_of
+from gradviz.ops.params import plain
 from gradviz.recording import CONSTANT, Array, Recording
 
 STEP = float(np.finfo(np.float64).eps ** (1 / 3))

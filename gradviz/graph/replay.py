@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.backward import Pass
-from gradviz.engine.params import thaw
 from gradviz.engine.saved import keeps
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
 from gradviz.graph.order import leaves_when_ready
 from gradviz.ops.op import Op
+from gradviz.ops.params import thaw
 from gradviz.ops.table import TABLE
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine.autograd.function import Call
-from gradviz.engine.fitting import fit
-from gradviz.engine.params import thaw
 from gradviz.graph.replay import FAILURES
+from gradviz.ops.fitting import fit
+from gradviz.ops.params import thaw
 from gradviz.ops.table import TABLE
 from gradviz.recording import Node, Recording
 

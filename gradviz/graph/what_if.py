@@ -17,13 +17,13 @@ import numpy as np
 
 from gradviz.changes import Applied, Broken, Kept, WhatIf, array_at
 from gradviz.engine.backward import Pass
-from gradviz.engine.params import thaw
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.graph.compare import TOLERANCE, TOLERANCES, no_forward
 from gradviz.graph.replay import MOST_NUMBERS, described
 from gradviz.ops.op import Op
+from gradviz.ops.params import thaw
 from gradviz.ops.table import TABLE
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
 

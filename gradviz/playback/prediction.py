@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.lines import lines
 from gradviz.playback.formula.text import plain
 from gradviz.playback.numbers import in_words
-from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Recording, Step, Summary
@@ -148,7 +149,7 @@ def hint(track: Track, question: Question, rules: Rules | None = None) -> str:
     recording, node = track.recording, track.recording.nodes[question.node]
     if question.slot is None:
         return f"All that comes in at {label(recording, node.id)} is added up, and added to what .grad was."
-    op = rule_of(node, engine_rules() if rules is None else rules)
+    op = rule_of(node, TABLE if rules is None else rules)
     found = () if op is None else lines(recording, node, op, None, ())
     rule = next((plain(line.letters) for line in found if line.slot == question.slot), "")
     if rule:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.arithmetic import adds_up
 from gradviz.playback.formula.formula import gradient_of
@@ -22,7 +23,7 @@ from gradviz.playback.health.finding import Finding
 from gradviz.playback.health.saved import stop_text
 from gradviz.playback.names import in_words_of, input_names, output_name
 from gradviz.playback.numbers import in_words, summed_up
-from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.sentence import SUM_CHECK_LIMIT, sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word, visible
@@ -56,7 +57,6 @@ READ = "backward read"
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
 UNKNOWN_RULE = "The rule of {op} is not in the table of ops: what it gave back is shown as it was recorded."
 OWN_RULE = "The rule of {op} is the script's own backward."
-NO_ENGINE = "The rules are part of the engine, which is not installed here: what came back is shown as recorded."
 SEVERAL = "This op has {} outputs: what comes in at each of them stands there."
 ONE_OF_SEVERAL = "One of the outputs of the op before it: what came in here is what goes on to that op."
 PUT_TOGETHER = "What goes out is put together from what came in at each of its outputs."
@@ -226,12 +226,12 @@ def node_report(track: Track, position: int, node: int, rules: Rules | None = No
     Args:
         position: 0..track.length.
         node: an id of the recording.
-        rules: the table to look in; the engine's own where None.
+        rules: the table to look in; that of all ops where None.
     """
-    known = engine_rules() if rules is None else rules
+    known = TABLE if rules is None else rules
     entry = track.recording.nodes[node]
     op = rule_of(entry, known)
-    unknown = NO_ENGINE if known is None else OWN_RULE if entry.op[:1].isupper() else UNKNOWN_RULE
+    unknown = OWN_RULE if entry.op[:1].isupper() else UNKNOWN_RULE
     value, value_note = _value(track, position, node)
     return NodeReport(
         place=_place(track, position, entry),

@@ -39,7 +39,7 @@ def step_rows(track: Track, rules: Rules | None = None) -> Iterator[StepRow]:
     """A row for each step of the track's backward pass.
 
     Args:
-        rules: the table of rules; the engine's own where None.
+        rules: the table of rules; that of all ops where None.
     """
     for number, step in enumerate(track.steps, 1):
         report = node_report(track, track.turn + number, step.node, rules)

@@ -23,13 +23,13 @@ import numpy as np
 
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
-from gradviz.engine.params import plain
 from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Pass
 from gradviz.engine.tensor import Memory, Tensor, current, extra_of, owner_of
 from gradviz.errors import LimitError
 from gradviz.graph.order import leaves_when_ready
 from gradviz.ops.op import Op
+from gradviz.ops.params import plain
 from gradviz.recording import (
     CONSTANT,
     LEAF,

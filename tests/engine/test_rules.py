@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gradviz.engine as torch
-from gradviz.engine.fitting import fit
 from gradviz.engine.tensor import constant, entry
+from gradviz.ops.fitting import fit
 from gradviz.ops.op import Op, Refusal
 from gradviz.ops.symbols import VOCABULARY
 from gradviz.ops.table import TABLE

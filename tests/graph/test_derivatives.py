@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from gradviz.engine.apply import apply
-from gradviz.engine.params import thaw
 from gradviz.engine.tensor import constant
 from gradviz.errors import GradvizError
 from gradviz.graph.derivatives import AskedDerivatives, Derivatives
 from gradviz.ops.op import Op
+from gradviz.ops.params import thaw
 from gradviz.ops.table import TABLE
 from gradviz.recording import Array, Node, Recording
 from tests.recorded import Ran, run

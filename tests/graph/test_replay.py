@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.params import plain, thaw
 from gradviz.formats import load, save
 from gradviz.graph.replay import add_sweep
 from gradviz.graph.verify import check
+from gradviz.ops.params import plain, thaw
 from gradviz.ops.table import TABLE
 from tests.recorded import run
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from gradviz.check_table import table
-from gradviz.engine.params import plain
 from gradviz.graph import verify
 from gradviz.graph.verify import CheckRow, check
 from gradviz.ops.op import Example, Op, example
+from gradviz.ops.params import plain
 from gradviz.ops.table import TABLE
 from gradviz.recording import CONSTANT, LEAF, Node, Recording
 from tests.recorded import run

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from gradviz.ops.table import TABLE
 from gradviz.playback.formula.lines import equation_of, lines
 from gradviz.playback.formula.text import plain
 from gradviz.playback.names import in_words_of, input_names, output_name
-from gradviz.playback.rules import engine_rules, rule_of
+from gradviz.playback.rules import rule_of
 from gradviz.recording import Node, Recording
 from tests.recorded import run
 
@@ -52,7 +53,7 @@ def test_names_are_the_scripts_own_or_neutral(text, op, out, inputs):
 
 def test_the_rule_is_written_with_those_names():
     recording, node = made("y = (x ** 2 * w).sum()", "mul")
-    row = rule_of(node, engine_rules())
+    row = rule_of(node, TABLE)
     assert row is not None
 
     assert equation_of(recording, node, row) == "out = in · w"
@@ -66,7 +67,7 @@ def test_no_letter_of_the_table_is_left_where_the_script_has_another_thing_of_th
     """At x² of y = sum(x² · w) the box y and a y of the rule would be two things."""
     recording = run(f"{LEAVES}a = x ** 2\nb = a * w\ny = b.sum()").recording
     for node in recording.nodes:
-        row = rule_of(node, engine_rules())
+        row = rule_of(node, TABLE)
         if row is None:
             continue
         own = {recording.nodes[i].name for i in (*node.inputs, node.id)}

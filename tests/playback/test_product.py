@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradviz.engine as torch
-from gradviz.engine.params import plain
 from gradviz.engine.tensor import constant, entry
 from gradviz.errors import GradvizError
 from gradviz.ops.op import Op
+from gradviz.ops.params import plain
 from gradviz.ops.table import TABLE
 from gradviz.playback.formula.arithmetic import EQUALS, FROM
 from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of

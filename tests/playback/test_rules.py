@@ -7,7 +7,7 @@ import pytest
 
 from gradviz.ops.op import Op
 from gradviz.ops.table import TABLE
-from gradviz.playback.rules import engine_rules, rule_of
+from gradviz.playback.rules import rule_of
 from gradviz.recording import Node
 
 EXAMPLES = [(row, example) for row in TABLE.rows() for example in row.examples]
@@ -17,7 +17,7 @@ EXAMPLES = [(row, example) for row in TABLE.rows() for example in row.examples]
 def test_what_is_found_by_the_name_and_params_of_an_example_computes_what_its_row_computes(row, example):
     node = Node(9, row.name, tuple(range(len(example.inputs))), example.params)
 
-    found = rule_of(node, engine_rules())
+    found = rule_of(node, TABLE)
 
     assert found is not None
     expected = row.forward(*example.inputs, **example.params)
@@ -25,13 +25,9 @@ def test_what_is_found_by_the_name_and_params_of_an_example_computes_what_its_ro
 
 
 def test_an_op_in_place_has_the_rule_of_the_op():
-    assert rule_of(Node(2, "mul_", (0, 1)), engine_rules()) is TABLE.find("mul", 2, {})
+    assert rule_of(Node(2, "mul_", (0, 1)), TABLE) is TABLE.find("mul", 2, {})
 
 
 @pytest.mark.parametrize("op", ["Square", "leaf", "constant"])
 def test_a_leaf_and_a_custom_function_have_no_row(op):
-    assert rule_of(Node(1, op), engine_rules()) is None
-
-
-def test_without_a_table_nothing_has_a_row():
-    assert rule_of(Node(2, "mul", (0, 1)), None) is None
+    assert rule_of(Node(1, op), TABLE) is None

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gradviz.engine.fitting import fit
 from gradviz.errors import GradvizError
+from gradviz.ops.fitting import fit
 from gradviz.ops.table import TABLE
 from gradviz.playback.track import Track
 from gradviz.playback.words import label

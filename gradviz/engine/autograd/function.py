@@ -11,15 +11,14 @@ import numpy as np
 
 from gradviz.engine.apply import alias
 from gradviz.engine.dtypes import dtype_of
-from gradviz.engine.fitting import fit
 from gradviz.engine.graph import BackwardCFunction
 from gradviz.engine.modes import no_grad
 from gradviz.engine.saved import CHANGED, ENABLE_ANOMALY, TWICE
 from gradviz.engine.state import state
-from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import EVEN, Tensor, constant, current, number_next
 from gradviz.engine.views import write
 from gradviz.ops import functions as r
+from gradviz.ops.fitting import Gradient, fit
 from gradviz.ops.op import Array, Op, names
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from gradviz.engine.apply import view
 from gradviz.engine.graph import grad_fn
 from gradviz.engine.state import state, warn
-from gradviz.engine.sweep import Gradient
 from gradviz.engine.tensor import Tensor, constant, current, extra_of
+from gradviz.ops.fitting import Gradient
 from gradviz.ops.op import Op
 from gradviz.ops.symbols import said
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradviz.ops.params import thaw
 from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.formula import parsed
 from gradviz.playback.formula.jacobian import added_axes, value_read
@@ -192,8 +193,6 @@ def rule_gave(
                 return None
             value = np.broadcast_to(np.zeros((), np.float32), recording.nodes[source].shape)
         arrays.append(np.asarray(value)[()])
-    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
-
     try:
         with np.errstate(all="ignore"):
             made = np.asarray(rule(incoming, arrays[-1], *arrays[:-1], **thaw(node.params)))

@@ -15,12 +15,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from gradviz.ops.params import thaw
+from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of
 from gradviz.playback.measures import Measures
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import FAILURES, NoJacobian, jacobian_of
-from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, number_text
 from gradviz.recording import CONSTANT, LEAF, OUTPUT, Array, Known, Node, Recording, Step, Summary
@@ -128,7 +130,7 @@ def births_at(track: Track, position: int, rules: Rules | None = None) -> tuple[
         return ()
     known = _KNOWN.setdefault(track.measures, {})
     if rules is not None or position not in known:
-        found = tuple(_found_at(track, position, node, engine_rules() if rules is None else rules, present))
+        found = tuple(_found_at(track, position, node, TABLE if rules is None else rules, present))
         if rules is not None:
             return found
         known[position] = found
@@ -136,10 +138,10 @@ def births_at(track: Track, position: int, rules: Rules | None = None) -> tuple[
 
 
 _KNOWN: WeakKeyDictionary[Measures, dict[int, tuple[Birth, ...]]] = WeakKeyDictionary()
-"""By the measures of a track what is born at each position, by the engine's own rules."""
+"""By the measures of a track what is born at each position, by the table's own rules."""
 
 
-def _found_at(track: Track, position: int, node: int, rules: Rules | None, kinds: Sequence[str]) -> Iterator[Birth]:
+def _found_at(track: Track, position: int, node: int, rules: Rules, kinds: Sequence[str]) -> Iterator[Birth]:
     op, step = rule_of(track.recording.nodes[node], rules), track.step_at(position)
     for kind in kinds:
         if step is not None:
@@ -312,8 +314,6 @@ def _overflows(node: Node, op: Op | None, numbers: Sequence[float], kind: str) -
     """ ", too large for float32", where float64 has a finite result."""
     if op is None or kind != INF or node.dtype == "float64":
         return ""
-    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
-
     with np.errstate(all="ignore"):
         try:
             wide = float(op.forward(*map(np.float64, numbers), **thaw(node.params)))
@@ -563,8 +563,6 @@ def _slopes(track: Track, node: Node, op: Op, slot: int) -> Array | None:
     y, arrays = recording.values[node.id], [recording.values[source] for source in node.inputs]
     if rule is None or y is None or any(array is None for array in arrays):
         return None
-    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
-
     with np.errstate(all="ignore"):
         try:
             found = np.asarray(rule(np.ones_like(y)[()], y, *arrays, **thaw(node.params)))

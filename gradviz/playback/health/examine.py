@@ -17,7 +17,7 @@ def examine(track: Track, position: int, node: int, rules: Rules | None = None) 
     Args:
         position: 0..track.length.
         node: an id of the recording.
-        rules: the table to look in; the engine's own where None.
+        rules: the table to look in; that of all ops where None.
     """
     return (
         *nan_findings(track, position, node, rules),

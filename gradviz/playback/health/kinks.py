@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradviz.ops.fitting import fit
+from gradviz.ops.params import thaw
+from gradviz.ops.table import TABLE
 from gradviz.playback.formula.jacobian import is_elementwise
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.names import input_names
 from gradviz.playback.product.jacobian import FAILURES
-from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node
@@ -75,7 +78,7 @@ def kinks_of(track: Track, node: int, rules: Rules | None = None) -> tuple[Kink,
     arrays = [np.asarray(value) for value in values if value is not None]
     if any(array.size > MOST_NUMBERS or array.dtype.kind == "c" for array in arrays):
         return ()
-    op = rule_of(entry, engine_rules() if rules is None else rules)
+    op = rule_of(entry, TABLE if rules is None else rules)
     if op is None:
         return ()
     found = []
@@ -195,8 +198,6 @@ _TIES: dict[str, Places] = {
 
 def _measured(node: Node, op: Op, slot: int, arrays: Sequence[Numbers], places: Numbers) -> Kink | None:
     """The first of some places at which the slopes differ, with the slope that the rule takes."""
-    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
-
     params = thaw(node.params)
     wide = [array.astype(np.float64) if array.dtype.kind == "f" else array for array in arrays]
     indices = [tuple(int(i) for i in each) for each in np.argwhere(places)] if places.ndim else [()]
@@ -229,8 +230,6 @@ def _slope_taken(node: Node, op: Op, slot: int, wide: Sequence[Numbers], y: Numb
     """What the rule sends to each element where 1 comes in everywhere."""
     rule = op.rule_of(slot)
     assert rule is not None
-    from gradviz.engine.fitting import fit  # late, as above
-
     sent: Array = rule(np.ones_like(y)[()], y[()], *[each[()] for each in wide], **params)
     if is_elementwise(node.op):
         sent = fit(sent, wide[slot][()])

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.lines import saved_slots
-from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import label
 from gradviz.recording import Node, Recording, Sweep
@@ -69,7 +70,7 @@ def second_stop(track: Track, position: int, rules: Rules | None = None) -> Stop
 
     It goes the same way, so it stops at the first node that has let go of something by then.
     """
-    table = engine_rules() if rules is None else rules
+    table = TABLE if rules is None else rules
     if track.call is None or not _frees(track.call):
         return None
     nodes = track.recording.nodes
@@ -110,7 +111,7 @@ def stop_text(track: Track, position: int, node: int, rules: Rules | None = None
 
 def keeping(track: Track, rules: Rules | None = None) -> Keeping | None:
     """What is kept at each position; None where it is not known, or the track is too long."""
-    table = engine_rules() if rules is None else rules
+    table = TABLE if rules is None else rules
     if table is None or track.call is None or len(track.forward) > MOST_NODES:
         return None
     recording, end = track.recording, track.length + 1

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradviz.ops.params import thaw
 from gradviz.playback.formula.arithmetic import FAILURES
 from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise, kind_of, value_read
 from gradviz.playback.formula.lines import input_name
@@ -82,8 +83,6 @@ def jacobian_of(recording: Recording, node: Node, op: Op, slot: int, call: Sweep
         raise NoJacobian(f"{node.op} sends nothing to this input.")
     source = recording.nodes[node.inputs[slot]]
     values = _values(recording, node, op, call)
-    from gradviz.engine.params import thaw  # late: where there is an op there is an engine
-
     y, arrays, params = values[-1], values[:-1], thaw(node.params)
     size = sum(math.prod(each.shape) for each in values)
     if size > MOST_SPREAD:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.arithmetic import rule_gave
 from gradviz.playback.formula.jacobian import kind_of
@@ -19,7 +20,7 @@ from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.form import Form, form_of
 from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, given_jacobian, jacobian_of
 from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, structure_of
-from gradviz.playback.rules import Rules, engine_rules, rule_of
+from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text, op_word
 from gradviz.recording import Array, Node, Recording, Step
@@ -124,7 +125,7 @@ class Product:
 def asks_the_run(track: Track, node: int, rules: Rules | None = None) -> bool:
     """Whether the Jacobian of a node is known to nobody but the run that made it."""
     entry = track.recording.nodes[node]
-    known = engine_rules() if rules is None else rules
+    known = TABLE if rules is None else rules
     return not entry.is_leaf and known is not None and rule_of(entry, known) is None
 
 
@@ -136,7 +137,7 @@ def product_at(
     Args:
         position: 0..track.length.
         node: an id of the recording.
-        rules: the table to look in; the engine's own where None.
+        rules: the table to look in; that of all ops where None.
         given: for a custom Function, the rows that its run has answered, or why it has not.
     """
     entry, step = track.recording.nodes[node], flow.step_of(track, node)
@@ -145,7 +146,7 @@ def product_at(
     takers = [slot for slot, sent in enumerate(step.outgoing) if sent is not None]
     if not takers:
         return None
-    op = rule_of(entry, engine_rules() if rules is None else rules)
+    op = rule_of(entry, TABLE if rules is None else rules)
     name, names = output_name(track.recording, entry), input_names(track.recording, entry)
     v = np.ravel(step.incoming).astype(np.float64)
     factors, note, is_asked = [], "", asks_the_run(track, node, rules)

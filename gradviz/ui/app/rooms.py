@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradviz.errors import GradvizError
-from gradviz.playback.rules import engine_rules
 from gradviz.recording import Recording
 
 if TYPE_CHECKING:
@@ -174,7 +173,6 @@ class Rooms:
             self._ready_layouter().prepare()
         import gradviz.ui.canvas.canvas  # noqa: F401
 
-        engine_rules()  # the inspector asks for them
         # Of a hundred thousand objects most are the app itself: to look through them took four images' time, now and
         # then in the midst of stepping.
         gc.freeze()
