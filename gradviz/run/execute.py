@@ -498,7 +498,7 @@ _add_filter = warnings.filterwarnings
 
 
 def _ignore_engine() -> None:
-    _add_filter("ignore", category=RuntimeWarning, module=r"gradviz\.engine")
+    _add_filter("ignore", category=RuntimeWarning, module=r"gradviz\.(?:engine|ops)\b")
 
 
 def _ignoring(change: Callable[..., None]) -> Callable[..., None]:
