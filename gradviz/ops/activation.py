@@ -26,7 +26,7 @@ GELU_TANH, GELU_CUBE = math.sqrt(2 / math.pi), 0.044715
 """Hendrycks and Gimpel (2016): Φ(x) is nearly (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2."""
 
 
-@word("softplus({0})", takes_numbers=True)
+@word("softplus({0})", takes_numbers=True, is_called=True)
 def softplus_of(x: Any) -> Any:
     """ln(1 + eˣ), without overflow."""
     if isinstance(x, Traced):

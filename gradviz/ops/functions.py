@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.ops.op import Op
-from gradviz.ops.symbols import VOCABULARY, Parameter, Symbol, Traced, Word, primitive, word, write
+from gradviz.ops.symbols import VOCABULARY, CodeSymbol, Parameter, Symbol, Traced, Word, primitive, word, write
 
 Dims = int | tuple[int, ...] | list[int] | None
 """Which axes a reduction goes over; all where None."""
@@ -36,7 +36,7 @@ def through(op: Op, *given: Any, **params: Any) -> Any:
 
 def is_written(x: Any) -> bool:
     """Whether this is a symbol: what a formula is being written with."""
-    return x.__class__ is Symbol
+    return isinstance(x, Symbol)
 
 
 def is_tensor(x: Any) -> bool:
@@ -122,7 +122,7 @@ def absolute(x: Any) -> Any:
     return x.abs() if isinstance(x, Traced) else np.abs(x)
 
 
-@word(takes_numbers=True)
+@word(takes_numbers=True, is_called=True)
 def sign(x: Any) -> Any:
     """−1, 0 or 1; 0 at NaN. Its own derivative is 0 everywhere, so it is a constant."""
     found = np.sign(plain(x))
@@ -160,7 +160,7 @@ def kept_where(condition: Any, g: Any) -> Any:
 def zeros_like(x: Any) -> Any:
     """Zeros of the shape and dtype of x."""
     if is_written(x):
-        return Symbol(np.zeros_like(x.value), ast.Constant(0))
+        return np.zeros_like(x) if isinstance(x, CodeSymbol) else Symbol(np.zeros_like(x.value), ast.Constant(0))
     return _constant(np.zeros_like(plain(x))[()], x)
 
 
@@ -273,6 +273,14 @@ def mean_kept(x: Any, dim: Dims = None) -> Any:
     return total(x, dim, keepdim=True) * (1 / count_reduced(x, dim))
 
 
+def summed_to(g: Any, shape: Sequence[int]) -> Any:
+    """The sum over the axes along which something of a shape was broadcast."""
+    g = np.asarray(g)
+    g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    ones = tuple([axis for axis, size in enumerate(shape) if size == 1])
+    return g.sum(axis=ones, keepdims=True) if ones else g
+
+
 # ---- parts -------------------------------------------------------------------------------------------------------
 
 
@@ -290,7 +298,7 @@ def take(x: Any, index: Any) -> Any:
     return x[index] if isinstance(x, Traced) else np.asarray(x)[index]
 
 
-@word("{0} put back at {2}, 0 elsewhere")
+@word("{0} put back at {2}, 0 elsewhere", is_called=True)
 def put(g: Any, shape: tuple[int, ...], index: Any) -> Any:
     """Zeros of a shape with g added at an index: the adjoint of `take`, where what repeats adds up."""
     if isinstance(g, Traced):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -66,12 +66,13 @@ VOCABULARY: dict[str, Word] = {"slice": Word(slice, "{0}:{1}:{2}")}
 
 
 def word(
-    phrase: str = "", *, name: str = "", takes_numbers: bool = False
+    phrase: str = "", *, name: str = "", takes_numbers: bool = False, is_called: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Enter a function into the vocabulary; fed a symbol it is written down and not run.
 
     Args:
         phrase, takes_numbers: see `Word`.
+        is_called: whether code calls it too, rather than what it is made of.
         name: what formulas call it, where that is another name than the function's own.
     """
 
@@ -82,7 +83,9 @@ def word(
         @wraps(function)
         def written_or_run(*args: P.args, **named: P.kwargs) -> R:
             for each in args:
-                if each.__class__ is Symbol or (each.__class__ is tuple and any(x.__class__ is Symbol for x in each)):
+                if each.__class__ is Symbol or (each.__class__ is tuple and any(x.__class__ is Symbol for x in each)) or (
+                    is_called and isinstance(each, CodeSymbol)
+                ):
                     return write(called, *args, **named)  # type: ignore[return-value] # a symbol stands for the result
             return function(*args, **named)
 
@@ -121,7 +124,8 @@ def write(name: str, *args: Any, **named: Any) -> Symbol:
     known = VOCABULARY.get(name)
     function = known.function if known is not None else getattr(np, name)
     value = function(*[value_of(each) for each in args], **{key: value_of(each) for key, each in named.items()})
-    return Symbol(value, call(name, args, named))
+    kinds = [each.__class__ for each in (*args, *named.values(), *[x for each in args if isinstance(each, list | tuple) for x in each])]
+    return (CodeSymbol if CodeSymbol in kinds else Symbol)(value, call(name, args, named))
 
 
 def call(name: str, args: Iterable[Any], named: Mapping[str, Any] | None = None) -> ast.Call:
@@ -151,8 +155,6 @@ def tree_of(x: Any) -> ast.expr:
     if tree is not None:
         return tree
     if isinstance(x, slice):
-        if x.start is None and x.step is None and x.stop is None:
-            return ast.Slice()
         return call("slice", (x.start, x.stop, x.step))
     if isinstance(x, tuple | list):
         return ast.Tuple([tree_of(each) for each in x], ast.Load())
@@ -187,7 +189,7 @@ class Parameter(tuple[Any, ...]):  # noqa: SLOT001 # a tuple's own memory has no
 
 
 def _unary(sign: type[ast.unaryop], compute: Callable[[Any], Any]) -> Callable[[Symbol], Symbol]:
-    return lambda self: Symbol(compute(self.value), ast.UnaryOp(sign(), self.tree))
+    return lambda self: self.__class__(compute(self.value), ast.UnaryOp(sign(), self.tree))
 
 
 def _joined(sign: ast.operator | ast.cmpop, left: Any, right: Any) -> ast.expr:
@@ -204,7 +206,7 @@ def _binary(sign: type[ast.operator | ast.cmpop], compute: Callable[[Any, Any], 
     def run(self: Symbol, other: Any) -> Any:
         if not _takes(other):
             return NotImplemented
-        return Symbol(compute(self.value, value_of(other)), _joined(sign(), self, other))
+        return self.__class__(compute(self.value, value_of(other)), _joined(sign(), self, other))
 
     return run
 
@@ -213,7 +215,7 @@ def _reflected(sign: type[ast.operator], compute: Callable[[Any, Any], Any]) -> 
     def run(self: Symbol, other: Any) -> Any:
         if not _takes(other):
             return NotImplemented
-        return Symbol(compute(value_of(other), self.value), _joined(sign(), other, self))
+        return self.__class__(compute(value_of(other), self.value), _joined(sign(), other, self))
 
     return run
 
@@ -255,7 +257,7 @@ class Symbol(Traced):
     def _through(self, op: Any, given: tuple[Any, ...], params: Mapping[str, Any]) -> Symbol:
         """An op of the table as a call in the formula."""
         value = op.forward(*[value_of(x) for x in given], **{name: value_of(each) for name, each in params.items()})
-        return Symbol(value, call(op.name, given, params))
+        return self.__class__(value, call(op.name, given, params))
 
     @property
     def shape(self) -> Parameter:
@@ -310,13 +312,13 @@ class Symbol(Traced):
     def __getitem__(self, key: Any) -> Symbol:
         if key == ():
             return self
-        return Symbol(np.asarray(self.value)[value_of(key)], ast.Subscript(self.tree, tree_of(key), ast.Load()))
+        return self.__class__(np.asarray(self.value)[value_of(key)], ast.Subscript(self.tree, tree_of(key), ast.Load()))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
             raise AttributeError(name)
         if name in _SILENT:
-            return lambda *given, **named: Symbol(getattr(self.value, name)(*given, **named), self.tree)
+            return lambda *given, **named: self.__class__(getattr(self.value, name)(*given, **named), self.tree)
         if name in VOCABULARY:
             return lambda *given, **named: write(name, self, *given, **named)
         raise Lost(f"asked for {name}")
@@ -330,12 +332,12 @@ class Symbol(Traced):
         value = ufunc(*[value_of(each) for each in given])
         sign = _SIGNS.get(ufunc.__name__)
         if sign is not None:
-            return Symbol(value, _joined(sign(), *given))
+            return self.__class__(value, _joined(sign(), *given))
         if ufunc is np.negative:
-            return Symbol(value, ast.UnaryOp(ast.USub(), self.tree))
+            return self.__class__(value, ast.UnaryOp(ast.USub(), self.tree))
         if ufunc in (np.logical_not, np.invert):
-            return Symbol(value, ast.UnaryOp(ast.Invert(), self.tree))
-        return Symbol(value, call(ufunc.__name__, given))
+            return self.__class__(value, ast.UnaryOp(ast.Invert(), self.tree))
+        return self.__class__(value, call(ufunc.__name__, given))
 
     def __array_function__(self, function: Callable[..., Any], _: Any, given: Any, named: Any) -> Any:
         if function is np.shape:
@@ -343,6 +345,82 @@ class Symbol(Traced):
         if function is np.ndim:
             return self.ndim
         return write(function.__name__, *given, **named)
+
+
+_OF_ARRAYS = frozenset("swapaxes squeeze transpose reshape ravel all any copy".split())
+"""Methods of arrays that code calls as they are."""
+MOST_WRITTEN = 64
+"""Numbers of a constant that code has between its brackets."""
+
+
+class CodeSymbol(Symbol):
+    """A symbol for code rather than for reading: shapes and counts are the numbers they are, and words of the
+    vocabulary that are made of others are run down to those."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> Any:
+        return np.shape(self.value)
+
+    @property
+    def size(self) -> Any:
+        return int(np.size(self.value))
+
+    @property
+    def T(self) -> CodeSymbol:
+        return CodeSymbol(np.asarray(self.value).T, ast.Attribute(self.tree, "T"))
+
+    def _through(self, op: Any, given: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+        return op.forward(*given, **params)
+
+    def _constant(self, array: Any) -> CodeSymbol:
+        if np.size(array) > MOST_WRITTEN:
+            raise Lost("too many numbers")
+        kind = ast.keyword("dtype", ast.Constant(np.asarray(array).dtype.name))
+        literal = ast.parse(repr(np.asarray(array).tolist()), mode="eval").body
+        return CodeSymbol(array, ast.Call(ast.Attribute(ast.Name("np"), "array"), [literal], [kind]))
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in _OF_ARRAYS:
+            method = getattr(np.asarray(self.value), name)
+            return lambda *given, **named: CodeSymbol(
+                method(*map(value_of, given), **named),
+                ast.Call(ast.Attribute(self.tree, name), [tree_of(each) for each in given],
+                         [ast.keyword(key, tree_of(each)) for key, each in named.items()]),
+            )  # fmt: skip
+        return super().__getattr__(name)
+
+    def __iter__(self) -> Iterator[CodeSymbol]:
+        return iter([self[number] for number in range(len(self.value))])
+
+    def __getitem__(self, key: Any) -> Symbol:
+        if isinstance(self.value, tuple):
+            return CodeSymbol(self.value[key], ast.Subscript(self.tree, tree_of(key), ast.Load()))
+        return super().__getitem__(key)
+
+    def __array_function__(self, function: Callable[..., Any], _: Any, given: Any, named: Any) -> Any:
+        if function in (np.shape, np.ndim, np.size):
+            return function(self.value)
+        value = function(*map(value_of, given), **{key: value_of(each) for key, each in named.items()})
+        owner: ast.expr = ast.Name("np")
+        if getattr(np, function.__name__, None) is not function:
+            if getattr(np.linalg, function.__name__, None) is not function:
+                raise Lost(function.__name__)
+            owner = ast.Attribute(owner, "linalg")
+        called = ast.Attribute(owner, function.__name__)
+        keywords = [ast.keyword(key, tree_of(each)) for key, each in named.items()]
+        return CodeSymbol(value, ast.Call(called, [tree_of(each) for each in given], keywords))
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Symbol:
+        if "out" in named:
+            raise Lost("written in place")
+        if method == "__call__" or (method == "reduce" and ufunc is np.add):
+            return super().__array_ufunc__(ufunc, method, *given, **named)
+        value = getattr(ufunc, method)(*[value_of(each) for each in given], **named)
+        called = ast.Attribute(ast.Attribute(ast.Name("np"), ufunc.__name__), method)
+        keywords = [ast.keyword(key, tree_of(each)) for key, each in named.items()]
+        return CodeSymbol(value, ast.Call(called, [tree_of(each) for each in given], keywords))
 
 
 def symbol(name: str, value: Any) -> Any:
