@@ -11,10 +11,10 @@ import ast
 import builtins
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from gradviz.ops import functions
 from gradviz.ops.op import Op, Refusal
 from gradviz.ops.symbols import VOCABULARY, CodeSymbol, Lost, Parameter, text_of
 
-DEBUG = False
 LONGEST = 160
 """Characters of an expression; a longer one is a function that is called."""
 _PRIMITIVES = {"abs": "abs", "where": "where", "expand": "broadcast_to", "permute": "transpose"} | {
@@ -35,6 +34,15 @@ _PRIMITIVES = {"abs": "abs", "where": "where", "expand": "broadcast_to", "permut
 
 class Unwritten(Exception):
     """What no line of numpy can hold."""
+
+
+@contextmanager
+def _of_any_file() -> Iterator[None]:
+    """Rules are run to be written, and a file from elsewhere may give an op params and shapes that it never has."""
+    try:
+        yield
+    except Exception:
+        raise Unwritten from None
 
 
 @dataclass
@@ -57,9 +65,10 @@ class Script:
         Raises:
             Unwritten: it cannot be written.
         """
-        given = {f"i{number}": name for number, name in enumerate(names)}
-        letters = [CodeSymbol(np.asarray(x)[()], ast.Name(f"i{n}")) for n, x in enumerate(arrays)]
-        return self._written(op.forward, letters, params, given)
+        with _of_any_file():
+            given = {f"i{number}": name for number, name in enumerate(names)}
+            letters = [CodeSymbol(np.asarray(x)[()], ast.Name(f"i{n}")) for n, x in enumerate(arrays)]
+            return self._written(op.forward, letters, params, given)
 
     def gradient(
         self, op: Op, slot: int, g: tuple[str, Any], y: tuple[str, Any], inputs: Sequence[tuple[str, Any]],
@@ -75,18 +84,19 @@ class Script:
         """
         rule = op.vjp[0 if op.is_variadic else slot]
         if rule is None or isinstance(rule, Refusal):
-            raise Unwritten('u1')
-        everything = [g, y, *inputs]
-        given = {f"i{number}": name for number, (name, _) in enumerate(everything)}
-        letters = [CodeSymbol(np.asarray(x)[()], ast.Name(f"i{n}")) for n, (_, x) in enumerate(everything)]
-        more = {"slot": slot} if op.is_variadic else {}
-        text = self._written(rule, letters, {**params, **more}, given)
-        with np.errstate(all="ignore"):
-            sent = rule(*[np.asarray(x)[()] for _, x in everything], **params, **more)
-        shape = np.shape(inputs[slot][1])
-        if np.shape(sent) == shape:
-            return text
-        return f"{self._called(functions.summed_to)}({text}, {shape})"
+            raise Unwritten("u1")
+        with _of_any_file():
+            everything = [g, y, *inputs]
+            given = {f"i{number}": name for number, (name, _) in enumerate(everything)}
+            letters = [CodeSymbol(np.asarray(x)[()], ast.Name(f"i{n}")) for n, (_, x) in enumerate(everything)]
+            more = {"slot": slot} if op.is_variadic else {}
+            text = self._written(rule, letters, {**params, **more}, given)
+            with np.errstate(all="ignore"):
+                sent = rule(*[np.asarray(x)[()] for _, x in everything], **params, **more)
+            shape = np.shape(inputs[slot][1])
+            if np.shape(sent) == shape:
+                return text
+            return f"{self._called(functions.summed_to)}({text}, {shape})"
 
     # ---- expressions ---------------------------------------------------------------------------------------------
 
@@ -100,8 +110,7 @@ class Script:
                 text = self._numpy(text_of(function(*letters, **given)), literals)
             if len(text) <= LONGEST:
                 return text
-        except (Lost, Unwritten, AttributeError, TypeError, ValueError, LookupError) as error:
-            if DEBUG: print('   >', type(error).__name__, str(error)[:100])
+        except (Lost, Unwritten, AttributeError, TypeError, ValueError, LookupError):
             pass  # it does what no expression says, and is called
         tree = ast.Call(ast.Name(self._called(function)), [each.tree for each in letters],
                         [ast.keyword(name, _literal(value)) for name, value in given.items()])  # fmt: skip
@@ -111,7 +120,7 @@ class Script:
         """A param as a rule takes it; arrays, which stand in the script as numbers, get a letter."""
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in "bif" or value.size > 1000:
-                raise Unwritten('u2')
+                raise Unwritten("u2")
             letter = f"p_{name}_{len(literals)}"
             kind = f", dtype=np.{'bool_' if value.dtype.kind == 'b' else value.dtype}"
             literals[letter] = ast.parse(f"np.array({value.tolist()!r}{kind})", mode="eval").body
@@ -121,7 +130,7 @@ class Script:
             return Parameter(parts, _literal(parts))
         if value is None or value is ... or isinstance(value, bool | int | float | str | slice):
             return value
-        raise Unwritten('u3')
+        raise Unwritten("u3")
 
     def _numpy(self, text: str, literals: Mapping[str, ast.expr]) -> str:
         tree = _Speller(self, literals).visit(ast.parse(text, mode="eval").body)
@@ -218,7 +227,7 @@ class _Speller(ast.NodeTransformer):
             return ast.Call(ast.Name(self._script._called(VOCABULARY[name].function)), args, keywords)
         if hasattr(np, name):
             return ast.Call(_of_numpy(name), args, keywords)
-        raise Unwritten('u4')
+        raise Unwritten("u4")
 
 
 def _of_numpy(name: str) -> ast.expr:
@@ -244,7 +253,7 @@ def _column(function: Callable[..., Any]) -> int:
 def _parsed(function: Callable[..., Any]) -> ast.FunctionDef:
     """The tree of a function of the catalogue; a lambda as a function that returns its body."""
     if not inspect.isfunction(function):
-        raise Unwritten('u5')
+        raise Unwritten("u5")
     line = function.__code__.co_firstlineno
     for node in ast.walk(_module_of(function.__code__.co_filename)):
         if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
@@ -258,7 +267,7 @@ def _parsed(function: Callable[..., Any]) -> ast.FunctionDef:
                 assert isinstance(made, ast.FunctionDef)
                 made.args, made.body = node.args, [ast.Return(node.body)]
                 return ast.fix_missing_locations(made)
-    raise Unwritten('u6')
+    raise Unwritten("u6")
 
 
 def source_of(function: Callable[..., Any]) -> tuple[ast.FunctionDef, list[Callable[..., Any]]]:
@@ -284,7 +293,7 @@ def _copied(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 class _Plain(ast.NodeTransformer):
-    """A function without its ways for tensors and symbols, its annotations, and the modules that it takes names from."""
+    """A function without its ways for tensors and symbols, and without the modules that it takes names from."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
@@ -341,7 +350,9 @@ class _Plain(ast.NodeTransformer):
             return (not settled) if all(each is (not settled) for each in parts) else None
         if isinstance(test, ast.Call):
             called = test.func
-            name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+            name = (
+                called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+            )
             if name in _FALSE:
                 return False
             if name == "isinstance" and isinstance(test.args[1], ast.Name) and test.args[1].id in ("Traced", "Tensor"):
@@ -349,8 +360,7 @@ class _Plain(ast.NodeTransformer):
         return None
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        called = node.func
-        name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+        name = _function_name(node)
         if self._truth(node) is not None:
             return ast.Constant(self._truth(node))
         if name == "plain":
@@ -358,8 +368,8 @@ class _Plain(ast.NodeTransformer):
         if name == "through":
             row = self._known(node.args[0])
             if not isinstance(row, Op):
-                raise Unwritten('u7')
-            node = ast.Call(self._name(row.forward, ""), node.args[1:], node.keywords)
+                raise Unwritten("u7")
+            node = ast.Call(self._name(row.forward), node.args[1:], node.keywords)
             return ast.Call(node.func, [self.visit(each) for each in node.args], [self.visit(k) for k in node.keywords])
         return self.generic_visit(node)  # type: ignore[return-value] # a call stays a call
 
@@ -379,34 +389,51 @@ class _Plain(ast.NodeTransformer):
             if owner is np or owner is math:
                 return node
             if inspect.ismodule(owner) or isinstance(owner, Op):
-                return self._name(getattr(owner, node.attr, None), node.attr)
+                return self._name(getattr(owner, node.attr, None))
         return self.generic_visit(node)  # type: ignore[return-value] # an attribute stays one
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self._locals or isinstance(node.ctx, ast.Store) or hasattr(builtins, node.id) or node.id in ("np", "math"):
+        if (
+            node.id in self._locals
+            or isinstance(node.ctx, ast.Store)
+            or hasattr(builtins, node.id)
+            or node.id in ("np", "math")
+        ):
             return node
         if node.id not in self._globals:
-            raise Unwritten('u8')
-        return self._name(self._globals[node.id], node.id)
+            raise Unwritten("u8")
+        return self._name(self._globals[node.id])
 
-    def _name(self, value: Any, name: str) -> ast.expr:
-        if callable(value) and str(getattr(value, "__module__", "")).startswith("numpy") and not isinstance(value, np.ufunc):
-            for path in ("", "linalg", "lib.stride_tricks"):
-                owner = attrgetter(path)(np) if path else np
-                if getattr(owner, getattr(value, "__name__", ""), None) is value:
-                    return ast.parse(f"np.{path}{'.' * bool(path)}{value.__name__}", mode="eval").body
+    def _name(self, value: Any) -> ast.expr:
+        path = _path_in_numpy(value)
+        if path:
+            return ast.parse(path, mode="eval").body
         own = inspect.unwrap(value) if callable(value) else None
         if inspect.isfunction(own):
             self.needs.append(own)
             return ast.Name(name_of(own))
-        if isinstance(value, np.ufunc):
-            return _of_numpy(value.__name__)
         owner = getattr(value, "__self__", None)
         if isinstance(owner, np.ufunc):  # np.add.reduce under a name of its own
             return ast.Attribute(_of_numpy(owner.__name__), value.__name__)
         if isinstance(value, bool | int | float | str | tuple) and not isinstance(value, type):
             return _spelled(value)
-        raise Unwritten(f"{name} {type(value)}")
+        raise Unwritten
+
+
+def _function_name(node: ast.Call) -> str:
+    called = node.func
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def _path_in_numpy(value: Any) -> str:
+    """Where a function of numpy's is found, e.g. "np.linalg.svd"; "" for any other."""
+    if not callable(value) or not str(getattr(value, "__module__", "")).startswith("numpy"):
+        return ""
+    name = getattr(value, "__name__", "")
+    for owner, path in ((np, "np"), (np.linalg, "np.linalg"), (np.lib.stride_tricks, "np.lib.stride_tricks")):
+        if getattr(owner, name, None) is value:
+            return f"{path}.{name}"
+    return ""
 
 
 def _listed(given: Any) -> list[Any]:

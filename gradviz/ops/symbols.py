@@ -83,15 +83,20 @@ def word(
         @wraps(function)
         def written_or_run(*args: P.args, **named: P.kwargs) -> R:
             for each in args:
-                if each.__class__ is Symbol or (each.__class__ is tuple and any(x.__class__ is Symbol for x in each)) or (
-                    is_called and isinstance(each, CodeSymbol)
-                ):
+                if each.__class__ is Symbol or (each.__class__ in (CodeSymbol, tuple) and _stays(each, is_called)):
                     return write(called, *args, **named)  # type: ignore[return-value] # a symbol stands for the result
             return function(*args, **named)
 
         return written_or_run
 
     return enter
+
+
+def _stays(given: Any, is_called: bool) -> bool:
+    """Whether a word that is given this is written down: code runs it, unless it is called there too."""
+    if isinstance(given, tuple):
+        return any(each.__class__ is Symbol or _stays(each, is_called) for each in given)
+    return is_called and isinstance(given, CodeSymbol)
 
 
 def primitive(
@@ -124,7 +129,10 @@ def write(name: str, *args: Any, **named: Any) -> Symbol:
     known = VOCABULARY.get(name)
     function = known.function if known is not None else getattr(np, name)
     value = function(*[value_of(each) for each in args], **{key: value_of(each) for key, each in named.items()})
-    kinds = [each.__class__ for each in (*args, *named.values(), *[x for each in args if isinstance(each, list | tuple) for x in each])]
+    kinds = [
+        each.__class__
+        for each in (*args, *named.values(), *[x for each in args if isinstance(each, list | tuple) for x in each])
+    ]
     return (CodeSymbol if CodeSymbol in kinds else Symbol)(value, call(name, args, named))
 
 
@@ -368,7 +376,7 @@ class CodeSymbol(Symbol):
         return int(np.size(self.value))
 
     @property
-    def T(self) -> CodeSymbol:
+    def T(self) -> CodeSymbol:  # noqa: N802 # numpy's name
         return CodeSymbol(np.asarray(self.value).T, ast.Attribute(self.tree, "T"))
 
     def _through(self, op: Any, given: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
@@ -391,7 +399,7 @@ class CodeSymbol(Symbol):
             )  # fmt: skip
         return super().__getattr__(name)
 
-    def __iter__(self) -> Iterator[CodeSymbol]:
+    def __iter__(self) -> Iterator[Symbol]:
         return iter([self[number] for number in range(len(self.value))])
 
     def __getitem__(self, key: Any) -> Symbol:

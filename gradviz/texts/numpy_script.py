@@ -16,23 +16,25 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradviz import __version__
 from gradviz.errors import GradvizError
+from gradviz.ops.numpy_text import Script, Unwritten
+from gradviz.ops.params import thaw
+from gradviz.ops.symbols import VOCABULARY
+from gradviz.ops.table import TABLE
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
 from gradviz.recording import OUTPUT, Array, Node, Recording, Step, Sweep
-from gradviz.texts.numpy_ops import FUNCTIONS, Row, row_of
 
 MOST_WRITTEN = 1_000
 """Numbers of an array that are written as numbers; those of a larger one are packed."""
 _LINE_LENGTH = 110
 _DTYPES = frozenset("bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split())
-_TAKEN = frozenset("np math base64 gradients name gradient print".split()) | FUNCTIONS.keys()
+_TAKEN = frozenset("np math base64 gradients name gradient print".split()) | VOCABULARY.keys()
 _CLOSE = {"float64": 1e-9, "complex128": 1e-9, "float32": 1e-4, "complex64": 1e-4}
 """Of the largest number: what rounding, and another order of adding up, may make of it; 0.01 in other precisions."""
 _HOOKED = "what came in here was changed on its way, say by a hook: this is what was recorded"
@@ -47,20 +49,16 @@ SILENCE = 'np.seterr(all="ignore")  # what is divided by 0 is inf or nan, withou
 _WORD = re.compile(r"\W+")
 
 
-class Unwritten(Exception):
-    """A parameter that no line of numpy can hold."""
-
-
 class Line(NamedTuple):
-    """One op with its place in the script.
+    """One op with its place in the script. Nodes are called x and their number, gradients d_x, until they have names.
 
     Attributes:
-        row: how it is written.
-        fields: what stands for the names in the templates, but for the gradients.
+        value: what it computes.
+        sent: what it sends to each input; "" for one that takes none.
     """
 
-    row: Row
-    fields: dict[str, str]
+    value: str
+    sent: tuple[str, ...]
 
 
 def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
@@ -76,8 +74,9 @@ def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
     needed = _needed(recording, call)
     names = _names(recording, needed)
     own = {node for node in needed if _is_own(recording, recording.nodes[node])}
+    script = Script()
     lines = {
-        node: _line(recording, recording.nodes[node], names)
+        node: _line(recording, recording.nodes[node], script)
         for node in needed
         if node not in own and _is_computed(recording, node, stepped)
     }
@@ -88,7 +87,7 @@ def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
             hint="Export .gradviz instead, which holds every gradient.",
         )
     known = {node: line for node, line in lines.items() if line is not None}
-    trial = _Trial(recording, call, needed, known, own)
+    trial = _Trial(recording, call, needed, known, own, script)
     forward = [line for node in needed if node not in trial.heads for line in _forward(recording, node, names, trial)]
     backward = list(_backward(recording, call, names, trial))
     results = list(_results(recording, call, names))
@@ -96,10 +95,10 @@ def numpy_script(track: Track, notes: Sequence[str] = ()) -> str:
         raise GradvizError("there are no gradients to replay: this backward call ended before it reached a leaf")
     forward_title, backward_title = "# ---- forward ----", "# ---- backward: d_x is dL/dx ----"
     body = "\n".join([SILENCE, "", forward_title, *forward, "", backward_title, *backward, "", *results])
-    return "\n".join([*_head(track, call, body, notes), body, ""])
+    return "\n".join([*_head(track, call, body, notes, script), body, ""])
 
 
-def _head(track: Track, call: Sweep, body: str, notes: Sequence[str]) -> Iterator[str]:
+def _head(track: Track, call: Sweep, body: str, notes: Sequence[str], script: Script) -> Iterator[str]:
     recording = track.recording
     source = "a recording" if recording.source is None else recording.source.name
     number = recording.number(track.sweep or 0)
@@ -107,11 +106,10 @@ def _head(track: Track, call: Sweep, body: str, notes: Sequence[str]) -> Iterato
     text = f"The gradients of backward call {number} of {_in_words(source)}{where}, computed again with numpy."
     text = "\n\n".join((text, *map(_in_words, notes)))
     yield f'"""{text}\n\nWritten by gradviz {__version__}.\n"""\n'
-    called = [name for name in FUNCTIONS if re.search(rf"\b{name}\(", body)]
-    modules = [name for name in ("base64", "math") if f"{name}." in body + "".join(FUNCTIONS[name] for name in called)]
+    modules = [name for name in ("base64", "math") if f"{name}." in body + "".join(script.definitions.values())]
     yield from (f"import {name}" for name in modules)
     yield "\n" * bool(modules) + "import numpy as np\n"
-    yield from (f"\n{FUNCTIONS[name]}" for name in called)
+    yield from (f"\n{text}" for text in script.definitions.values())
     yield ""
 
 
@@ -159,79 +157,47 @@ def _identifier(text: str) -> str:
 # ---- forward ----
 
 
-def _line(recording: Recording, node: Node, names: Mapping[int, str]) -> Line | None:
+def _line(recording: Recording, node: Node, script: Script) -> Line | None:
     """How a node is written, or None where it is not."""
-    row = row_of(node.op, len(node.inputs), node.params)
+    try:
+        params = thaw(node.params)
+    except (ArithmeticError, TypeError, ValueError):
+        return None  # of a file from elsewhere
+    row = TABLE.find(node.op.rstrip("_"), len(node.inputs), params)
     dtypes = {node.dtype, *(recording.nodes[source].dtype for source in node.inputs)}
     if row is None or not dtypes <= _DTYPES:
         return None
-    shapes = [recording.nodes[source].shape for source in node.inputs]
-    fields = dict(zip("abc", (names[source] for source in node.inputs), strict=False))
-    fields |= {"y": names[node.id], "all": ", ".join(names[source] for source in node.inputs), "shape": str(node.shape)}
-    axes = len(node.shape if node.op == "stack" else shapes[0])
+    inputs = [(f"x{source}", _stand_in(recording, source)) for source in node.inputs]
+    g, y = (f"d_x{node.id}", np.ones(node.shape, node.dtype)), (f"x{node.id}", _stand_in(recording, node.id))
     try:
-        fields |= {name: _parameter(name, value, axes) for name, value in node.params.items() if name in row.fields}
-        if "at" in row.fields and not row.is_variadic:
-            fields["at"] = _place(node, len(shapes[0]))
+        value = script.value(row, [name for name, _ in inputs], [array for _, array in inputs], params)
+        sent = [
+            script.gradient(row, slot, g, y, inputs, params) if recording.nodes[source].requires_grad else ""
+            for slot, source in enumerate(node.inputs)
+        ]
     except Unwritten:
         return None
-    if node.op == "matmul" and min(map(len, shapes)) < 2:
-        return None  # a vector is a row or a column, as it fits
-    if "rows" in row.fields:
-        if len(shapes[0]) != 2:
-            return None
-        fields["rows"] = f"np.arange({shapes[0][0]}), {fields['b']}"
-    if "count" in row.fields:
-        fields["count"] = str(prod(shapes[0]) // max(prod(node.shape), 1))
-    if "lower" in row.fields:
-        fields["lower"] = _number(node.params["exponent"] - 1)
-    if not shapes[0] and "dim" in fields and node.op != "stack":
-        return None  # PyTorch takes dim 0 of a single number, numpy does not
-    return Line(row, fields)
+    kinds = [recording.nodes[source].dtype for source in node.inputs]
+    dtyped = [
+        text if not text or kind == node.dtype else _as_dtype(text, kind)
+        for text, kind in zip(sent, kinds, strict=True)
+    ]
+    return Line(value if {*kinds} <= {node.dtype} else _as_dtype(value, node.dtype), tuple(dtyped))
 
 
-def _parameter(name: str, value: Any, axes: int) -> str:
-    if name.startswith("dim"):
-        return str(_axes(value, axes))
-    if isinstance(value, bool | int | float):
-        return _number(value)
-    raise Unwritten
+_NUMBERED = re.compile(r"\b(d_)?x(\d+)\b")
 
 
-def _axes(value: Any, count: int) -> int | tuple[int, ...]:
-    if isinstance(value, int):
-        return value % max(count, 1)
-    if value is None:
-        return tuple(range(count))
-    if isinstance(value, list | tuple) and all(isinstance(axis, int) for axis in value):
-        return tuple(axis % max(count, 1) for axis in value)
-    raise Unwritten
+def _named(text: str, names: Mapping[int, str]) -> str:
+    """A line with what the script calls its nodes."""
+    return _NUMBERED.sub(lambda found: f"{found[1] or ''}{names[int(found[2])]}", text)
 
 
-def _place(node: Node, axes: int) -> str:
-    """What is taken of the input, as it stands between the brackets of an index."""
-    params = node.params
-    if node.op == "index":
-        entries = params.get("index")
-        if not isinstance(entries, list | tuple):
-            raise Unwritten
-        return ", ".join(_index(entry) for entry in entries)
-    wanted = ("dim", "start", "end", "step") if node.op == "slice" else ("dim", "index")
-    if not all(isinstance(params.get(name), int) for name in wanted):
-        raise Unwritten  # of an op with several outputs, say, whose outputs have the index
-    dim = int(params["dim"])
-    if not -axes <= dim < axes:
-        raise Unwritten
-    before = ":, " * (dim % axes)
-    return before + ("{start}:{end}:{step}".format(**params) if node.op == "slice" else str(params["index"]))
-
-
-def _index(entry: Any) -> str:
-    if isinstance(entry, int):
-        return str(entry)
-    if isinstance(entry, list | np.ndarray) and (array := np.asarray(entry)).dtype.kind in "bi":
-        return _array(array, dtype=False)
-    raise Unwritten
+def _stand_in(recording: Recording, node: int) -> Any:
+    """The value of a node, or zeros of its shape where that was not kept: a line depends on shapes alone."""
+    value = recording.values[node]
+    here = recording.nodes[node]
+    return np.zeros(here.shape, here.dtype) if value is None else np.asarray(value)
 
 
 def _forward(recording: Recording, node: int, names: Mapping[int, str], trial: _Trial) -> Iterator[str]:
@@ -244,7 +210,7 @@ def _forward(recording: Recording, node: int, names: Mapping[int, str], trial: _
             yield f"# {_OWN_VALUE.format(_in_words(_maker(recording, here)))}"
         text = _array(_kept(recording.values[node], f"the value of {label(recording, node)}"))
     else:
-        text = _value(recording, here, line)
+        text = _named(line.value, names)
     yield _commented(f"{names[node]} = {text}", here.line)
 
 
@@ -253,18 +219,12 @@ def _maker(recording: Recording, node: Node) -> str:
     return op_word(recording.nodes[node.inputs[0]] if node.op == OUTPUT else node)
 
 
-def _value(recording: Recording, node: Node, line: Line) -> str:
-    return _as_dtype(line.row.forward.format(**line.fields), recording, node.id, node.dtype)
-
-
 def _commented(text: str, line: int | None) -> str:
     return text if line is None or "\n" in text else f"{text}  # line {line}"
 
 
-def _as_dtype(text: str, recording: Recording, node: int, dtype: str) -> str:
-    """The text with a conversion where numpy would not find the dtype by itself."""
-    others = {recording.nodes[source].dtype for source in recording.nodes[node].inputs}
-    return text if others <= {dtype} else f"np.asarray({text}).astype(np.{_numpy_name(dtype)})"
+def _as_dtype(text: str, dtype: str) -> str:
+    return f"np.asarray({text}).astype(np.{_numpy_name(dtype)})"
 
 
 # ---- backward ----
@@ -286,7 +246,7 @@ def _backward(recording: Recording, call: Sweep, names: Mapping[int, str], trial
             if call.outgoing(step, slot) is None or source in trial.heads:
                 continue
             if line is not None and trial.gives(step, slot):
-                text = _sent(recording, node, slot, names, line)
+                text = _named(line.sent[slot], names)
             else:
                 maker = _in_words(_maker(recording, node))
                 yield f"# {_OWN.format(maker) if step.node in trial.own else _BEHIND}"
@@ -297,31 +257,6 @@ def _backward(recording: Recording, call: Sweep, names: Mapping[int, str], trial
 
 def _added(name: str, text: str, has_begun: bool) -> str:
     return f"d_{name} = d_{name} + ({text})" if has_begun else f"d_{name} = {text}"
-
-
-def _sent(recording: Recording, node: Node, slot: int, names: Mapping[int, str], line: Line) -> str:
-    """The gradient that a node sends to one of its inputs."""
-    source = recording.nodes[node.inputs[slot]]
-    fields = line.fields | {"g": f"d_{names[node.id]}", "like": str(source.shape), "slot": str(slot)}
-    if line.row.is_variadic:
-        fields["at"] = _part(recording, node, slot)
-    template = line.row.backward[0 if line.row.is_variadic else slot]
-    if not template:
-        raise GradvizError(f"a script for numpy has no rule for input {slot + 1} of {op_word(node)}")
-    text = template.format(**fields)
-    if line.row.is_elementwise and source.shape != node.shape:
-        text = f"unbroadcast({text}, {source.shape})"
-    return text if source.dtype == node.dtype else f"np.asarray({text}).astype(np.{_numpy_name(source.dtype)})"
-
-
-def _part(recording: Recording, node: Node, slot: int) -> str:
-    """What of the result of cat came from one input."""
-    if node.op != "cat":
-        return ""
-    shapes = [recording.nodes[source].shape for source in node.inputs]
-    dim = int(node.params["dim"]) % len(node.shape)
-    start = sum(shape[dim] for shape in shapes[:slot])
-    return ":, " * dim + f"{start}:{start + shapes[slot][dim]}"
 
 
 def _results(recording: Recording, call: Sweep, names: Mapping[int, str]) -> Iterator[str]:
@@ -370,33 +305,34 @@ class _Trial:
     """
 
     def __init__(
-        self, recording: Recording, call: Sweep, needed: Sequence[int], lines: Mapping[int, Line], own: set[int]
-    ) -> None:
+        self, recording: Recording, call: Sweep, needed: Sequence[int], lines: Mapping[int, Line], own: set[int],
+        script: Script,
+    ) -> None:  # fmt: skip
         self.recording, self.call, self.lines, self.own = recording, call, lines, own
         parts = [recording.nodes[node] for node in own]
         self.heads = {part.inputs[0] for part in parts if part.op == OUTPUT}
         self._names = {node: f"x{node}" for node in needed}
         self._sums = _sums(recording, call)
         self._space: dict[str, Any] = {"np": np, "math": math, "base64": base64}
-        for text in FUNCTIONS.values():
-            exec(text, self._space)  # noqa: S102 # a text of this package
+        for text in script.definitions.values():
+            exec(text, self._space)  # noqa: S102 # a function of this package
 
     def gives_value(self, node: Node) -> bool:
         """Whether the line of a node gives its value; True where that was not kept."""
         y = self.recording.values[node.id]
-        line = _line(self.recording, node, self._names)
+        line = self.lines.get(node.id)
         if y is None or line is None:
             return True
-        found = self._found(_value(self.recording, node, line), node, None)
+        found = self._found(line.value, node, None)
         return found is None or _is_close(found, y)
 
     def gives(self, step: Step, slot: int) -> bool:
         """Whether the line for what a step sends to an input gives what it sent; True where that was not kept."""
         node, sent = self.recording.nodes[step.node], step.outgoing[slot]
-        line = _line(self.recording, node, self._names)
+        line = self.lines.get(node.id)
         if sent is None or line is None:
             return True
-        found = self._found(_sent(self.recording, node, slot, self._names, line), node, step.incoming)
+        found = self._found(line.sent[slot], node, step.incoming)
         return found is None or _is_close(found, sent)
 
     def _found(self, text: str, node: Node, g: Array | None) -> Any:
