@@ -116,7 +116,7 @@ ROOMS: dict[str, Room] = {
     "steps_table": Room("The steps of a pass as a table are words about its rows.", words("playback")),
     "texts": Room(
         "A recording as text for other programs.",
-        words("errors formats playback recording"),
+        words("errors formats ops playback recording"),
         words("numpy"),
     ),
     "export": Room(

@@ -34,7 +34,7 @@ POWERS: dict[float, Callable[[Any], Any]] = {
 def _pow_number(x: Any, exponent: float) -> Any:
     if exponent in POWERS:
         return POWERS[exponent](x)
-    if isinstance(x, np.ndarray):
+    if isinstance(x, np.ndarray | Traced):
         return x**exponent
     return np.asarray(np.power(x, x.dtype.type(exponent)))[()] if x.dtype.kind == "f" else x**exponent
 

@@ -41,7 +41,7 @@ def is_written(x: Any) -> bool:
 
 def is_tensor(x: Any) -> bool:
     """Whether this is a tensor: what a second graph is being made with."""
-    return isinstance(x, Traced) and x.__class__ is not Symbol
+    return isinstance(x, Traced) and not isinstance(x, Symbol)
 
 
 def _constant(x: Any, like: Any) -> Any:

@@ -84,7 +84,7 @@ class Script:
         """
         rule = op.vjp[0 if op.is_variadic else slot]
         if rule is None or isinstance(rule, Refusal):
-            raise Unwritten("u1")
+            raise Unwritten
         with _of_any_file():
             everything = [g, y, *inputs]
             given = {f"i{number}": name for number, (name, _) in enumerate(everything)}
@@ -120,7 +120,7 @@ class Script:
         """A param as a rule takes it; arrays, which stand in the script as numbers, get a letter."""
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in "bif" or value.size > 1000:
-                raise Unwritten("u2")
+                raise Unwritten
             letter = f"p_{name}_{len(literals)}"
             kind = f", dtype=np.{'bool_' if value.dtype.kind == 'b' else value.dtype}"
             literals[letter] = ast.parse(f"np.array({value.tolist()!r}{kind})", mode="eval").body
@@ -130,7 +130,7 @@ class Script:
             return Parameter(parts, _literal(parts))
         if value is None or value is ... or isinstance(value, bool | int | float | str | slice):
             return value
-        raise Unwritten("u3")
+        raise Unwritten
 
     def _numpy(self, text: str, literals: Mapping[str, ast.expr]) -> str:
         tree = _Speller(self, literals).visit(ast.parse(text, mode="eval").body)
@@ -227,7 +227,7 @@ class _Speller(ast.NodeTransformer):
             return ast.Call(ast.Name(self._script._called(VOCABULARY[name].function)), args, keywords)
         if hasattr(np, name):
             return ast.Call(_of_numpy(name), args, keywords)
-        raise Unwritten("u4")
+        raise Unwritten
 
 
 def _of_numpy(name: str) -> ast.expr:
@@ -236,7 +236,7 @@ def _of_numpy(name: str) -> ast.expr:
 
 # ---- the source of a function ------------------------------------------------------------------------------------
 
-_FALSE = frozenset(("is_written", "is_symbol"))
+_FALSE = frozenset(("is_written", "is_tensor"))
 
 
 @cache
@@ -253,7 +253,7 @@ def _column(function: Callable[..., Any]) -> int:
 def _parsed(function: Callable[..., Any]) -> ast.FunctionDef:
     """The tree of a function of the catalogue; a lambda as a function that returns its body."""
     if not inspect.isfunction(function):
-        raise Unwritten("u5")
+        raise Unwritten
     line = function.__code__.co_firstlineno
     for node in ast.walk(_module_of(function.__code__.co_filename)):
         if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
@@ -267,7 +267,7 @@ def _parsed(function: Callable[..., Any]) -> ast.FunctionDef:
                 assert isinstance(made, ast.FunctionDef)
                 made.args, made.body = node.args, [ast.Return(node.body)]
                 return ast.fix_missing_locations(made)
-    raise Unwritten("u6")
+    raise Unwritten
 
 
 def source_of(function: Callable[..., Any]) -> tuple[ast.FunctionDef, list[Callable[..., Any]]]:
@@ -368,7 +368,7 @@ class _Plain(ast.NodeTransformer):
         if name == "through":
             row = self._known(node.args[0])
             if not isinstance(row, Op):
-                raise Unwritten("u7")
+                raise Unwritten
             node = ast.Call(self._name(row.forward), node.args[1:], node.keywords)
             return ast.Call(node.func, [self.visit(each) for each in node.args], [self.visit(k) for k in node.keywords])
         return self.generic_visit(node)  # type: ignore[return-value] # a call stays a call
@@ -377,8 +377,13 @@ class _Plain(ast.NodeTransformer):
         """What a name, or a part of what it names, is in the catalogue."""
         if isinstance(node, ast.Name):
             return self._globals.get(node.id)
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-            return self._known(node.value)[node.slice.value]
+        if isinstance(node, ast.Subscript):
+            owner = self._known(node.value)
+            if isinstance(node.slice, ast.Constant):
+                return owner[node.slice.value]
+            rows = list(owner.values()) if isinstance(owner, dict) else []
+            alike = len({getattr(row, "forward", None) for row in rows}) == 1
+            return rows[0] if alike else None  # whichever it is, it computes the same way
         if isinstance(node, ast.Attribute):
             return getattr(self._known(node.value), node.attr, None)
         return None
@@ -401,7 +406,7 @@ class _Plain(ast.NodeTransformer):
         ):
             return node
         if node.id not in self._globals:
-            raise Unwritten("u8")
+            raise Unwritten
         return self._name(self._globals[node.id])
 
     def _name(self, value: Any) -> ast.expr:

@@ -93,7 +93,7 @@ def _cat_rule(g: Any, y: Any, *xs: Any, dim: int, slot: int) -> Any:
 
 def _stack(*xs: Any, dim: int) -> Any:
     given = _alike(xs)
-    if not dim and not given[0].ndim:
+    if not dim and isinstance(given[0], np.generic):
         return np.array(given)
     return np.stack(given, axis=dim)
 
