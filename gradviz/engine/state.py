@@ -80,7 +80,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     import warnings
 
     level, frame = 2, sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("gradviz.engine"):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("gradviz.engine", "gradviz.ops")):
         level, frame = level + 1, frame.f_back  # type: ignore[assignment]
     warnings.warn(message, category, stacklevel=level)
 

@@ -42,7 +42,7 @@ def added() -> Iterator[None]:
 
 @pytest.fixture
 def recording(added) -> Recording:
-    recorder = Recorder(__file__, Trace((Tensor,), Module), Keep())
+    recorder = Recorder({__file__: ""}, Trace((Tensor,), Module), Keep())
     recorder.start()
     try:
         x = torch.tensor([1.0, 3.0], requires_grad=True)
