@@ -40,11 +40,13 @@ class State:
         detects_anomaly: whether a NaN in a backward pass is an error.
         has_leaf_hooks: whether a hook was ever registered at a leaf, whose turn in a pass then matters.
         passes: how many backward passes run now, one inside another.
+        names: what the variable is called that an entry was assigned to, and whether it is the script's own, by `id`; of
+            entries that the listener keeps, and that have nothing else that only few tensors have (`tensor.Extra`).
         mapped: how many vmaps run now, one inside another; inside them PyTorch's tensors stand for many numbers.
     """
 
     __slots__ = (
-        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "on_begin", "on_cut", "on_entry",
+        "detects_anomaly", "dtype", "grad_enabled", "has_leaf_hooks", "mapped", "names", "on_begin", "on_cut", "on_entry",
         "on_module", "on_sweep", "on_warning", "on_write", "passes", "tape", "unrecorded", "warned",
     )  # fmt: skip
 
@@ -64,6 +66,7 @@ class State:
         self.has_leaf_hooks = False
         self.passes = 0
         self.mapped = 0
+        self.names: dict[int, tuple[str, bool]] = {}
         self.warned: set[str] = set()
 
 

@@ -315,6 +315,14 @@ def extra_of(x: Tensor) -> Extra:
     return x.extra
 
 
+def name_of(x: Tensor) -> tuple[str | None, bool]:
+    """The variable that a tensor was assigned to, and whether that is one of the script itself."""
+    extra = x.extra
+    if extra is not None and extra.name is not None:
+        return extra.name, extra.is_named
+    return state.names.get(id(x), (None, False))
+
+
 def current(x: Tensor) -> Tensor:
     """The entry that a tensor stands for now: itself, unless it or the memory it looks into was changed in place."""
     extra = x.extra

@@ -28,6 +28,7 @@ from gradviz.engine.tensor import (
     entry,
     extra_of,
     memory_of,
+    name_of,
     owner_of,
     read_live,
     state_after,
@@ -157,8 +158,8 @@ def write(x: Tensor, new: Tensor) -> Tensor:
     if new.tracked and new.op is not None:
         written = extra_of(new)
         written.overwrote = memory
-        if written.name is None:
-            written.name, written.is_named = extra.name, extra.is_named
+        if name_of(new)[0] is None:
+            written.name, written.is_named = name_of(x)
     if extra.is_detached or not state.grad_enabled:
         made = _without_graph(memory, base, made.array, extra.path)
     elif extra.path:

@@ -122,6 +122,7 @@ class Recorder:
         self._under_way: list[tuple[Pass, Printed]] = []
         self.cuts = CutNotes()
         self._set_aside: dict[int, tuple[ref[Tensor], Place]] = {}
+        self.names: dict[int, tuple[str, bool]] = {}
         self._around: list[Level] = []
         self.root = trace.level
         self._count = 0
@@ -137,12 +138,12 @@ class Recorder:
         """Listen to the engine."""
         state.tape, state.on_entry, state.on_sweep = self.tape, self.add, self.add_pass
         state.on_begin, state.on_module, state.on_cut = self.begin_pass, self.enter_module, self.add_cut
-        state.on_write = self.place_write
+        state.on_write, state.names = self.place_write, self.names
 
     def stop(self) -> None:
         """Listen no longer."""
         state.tape = state.on_entry = state.on_sweep = state.on_begin = state.on_module = state.on_cut = None
-        state.on_write = None
+        state.on_write, state.names = None, {}
 
     def add(self, entry: Tensor) -> None:
         """Take note of an entry that an op has just made."""
@@ -174,8 +175,17 @@ class Recorder:
 
         A leaf keeps its name when `requires_grad` or a change in place has made another entry of it.
         """
+        if x.extra is None and x.op is not None:
+            # What an op made is on the tape. Were its name kept in an Extra, the reverse loop would take it for a
+            # special one, and a pass over variables take twice as long.
+            known = self.names.get(id(x))
+            if known is None or (is_global and not known[1] and name.isidentifier()):
+                self.names[id(x)] = (name, is_global and name.isidentifier())
+            return
         entry = current(x)
         extra = extra_of(entry)
+        if id(entry) in self.names:
+            extra.name, extra.is_named = self.names.pop(id(entry))
         if entry is not x and entry.op is None and x.extra is not None and x.extra.is_named:
             extra.name, extra.is_named = x.extra.name, True
         is_own = is_global and (entry.op is None or name.isidentifier())  # a result is called by its own variable
@@ -325,6 +335,7 @@ class Recorder:
         """Take a stretch off the tape but for entries that are needed, by `id`; returns how many are gone."""
         stretch = list(zip(self.tape[start:end], self.places[start:end], strict=True))
         gone = [(ref(entry), place) for entry, place in stretch if id(entry) not in needed]
+        names = {id(entry): self.names.pop(id(entry), None) for entry, _ in stretch if id(entry) not in needed}
         stretch = [(entry, place) for entry, place in stretch if id(entry) in needed]
         self.tape[start:end] = [entry for entry, _ in stretch]
         self.places[start:end] = [place for _, place in stretch]
@@ -333,6 +344,9 @@ class Recorder:
             held = weak()
             if held is not None:  # by the script: a pass may yet go through it, so passes search from now on
                 self._remember(held, place)
+                name = names[id(held)]
+                if name is not None:
+                    self.names[id(held)] = name
                 state.tape = None
             del held
         return len(gone)
@@ -340,7 +354,11 @@ class Recorder:
     def _remember(self, entry: Tensor, place: Place) -> None:
         """Keep the place of an entry that is not on the tape any more, as long as the script holds it."""
         key = id(entry)
-        self._set_aside[key] = ref(entry, lambda _: self._set_aside.pop(key, None)), place
+        self._set_aside[key] = ref(entry, lambda _: self._forget(key)), place
+
+    def _forget(self, key: int) -> None:
+        self._set_aside.pop(key, None)
+        self.names.pop(key, None)
 
     def placed_entries(self) -> list[tuple[Tensor, Place]]:
         """What the recording consists of, in the order in which it was made.
@@ -510,6 +528,7 @@ class _Freezer:
         self._texts = recorder.files
         self._names, self._modules = ScopeNames(), ModulePaths()
         self._origins: dict[tuple[Op | None, str, bool], Origin | None] = {}
+        self._given = recorder.names
         self._paths = dict(_paths_of(variables, recorder.trace.quote))
         for entry, place in recorder.placed_entries():
             self._emit_with_inputs(entry, place)
@@ -578,12 +597,13 @@ class _Freezer:
         path = self._paths.get(owner_of(x))
         if path is not None:
             return path
+        owner = owner_of(x)
+        return self._given_name(x) or (self._given_name(owner) if owner is not x else None)
+
+    def _given_name(self, x: Tensor) -> str | None:
         if x.extra is not None and x.extra.name is not None:
             return x.extra.name
-        owner = owner_of(x)
-        if owner is not x and owner.extra is not None and owner.extra.name is not None:
-            return owner.extra.name
-        return None
+        return self._given.get(id(x), (None,))[0]
 
     def _emit_rest(self, recorder: Recorder, variables: Mapping[str, object]) -> None:
         """Leaves that no op used: a script may ask for their `.grad` all the same."""

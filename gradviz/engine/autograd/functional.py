@@ -13,7 +13,7 @@ from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
 from gradviz.engine.ops.shape import stack
-from gradviz.engine.tensor import Tensor, constant, current, extra_of
+from gradviz.engine.tensor import Tensor, constant, current, extra_of, name_of
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -27,8 +27,9 @@ def leaf_of(x: Tensor, *, create_graph: bool) -> Tensor:
         return x.view_as(x)
     made = constant(now.array)
     made.tracked = True
-    if x.extra is not None and x.extra.name is not None:
-        extra_of(made).name = x.extra.name
+    name, _ = name_of(x)
+    if name is not None:
+        extra_of(made).name = name
     return made
 
 
