@@ -5,6 +5,7 @@
     ├── ScriptError           the script uses something gradviz does not read
     │   └── LimitError        the script asks for more steps, memory or depth than is allowed
     ├── Cancelled             the user pressed Stop
+    ├── Unanswered            a finished run cannot answer what it is asked
     ├── FormatError           a file that is not what its name says
     │   └── UnsupportedVersionError
     ├── ConditionError        a search or a breakpoint that cannot be read
@@ -93,6 +94,10 @@ class LimitError(ScriptError):
 
 class Cancelled(GradvizError):
     """The user stopped the work."""
+
+
+class Unanswered(GradvizError):
+    """What a finished run was asked has no answer: a rule does not take what was recorded, or a value was not kept."""
 
 
 class FormatError(GradvizError):

@@ -598,6 +598,11 @@ class Recording:
         """Whether a gradient came to the node in that sweep (which may be a gradient of 0)."""
         return node in self.sweeps[sweep].step_of
 
+    def value_read(self, call: Sweep | None, node: int, source: int) -> Array | None:
+        """The value of `source` as the step of `node` in a call read it: as recorded, unless it was changed unseen."""
+        read = None if call is None else call.read.get((node, source))
+        return self.values[source] if read is None else read.value
+
 
 def check(recording: Recording) -> Recording:
     """Return the recording if it keeps the rules of this module.

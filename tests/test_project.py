@@ -91,7 +91,6 @@ ROOMS: dict[str, Room] = {
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
         words("collection errors graph ops recording trace"),
         words("numpy"),
-        words("graph"),
     ),
     "film": Room(
         "Images are made into a film; the libraries for that are extras, and loaded where one is made.",
@@ -268,7 +267,9 @@ LIGHT = {
     "gradviz.run.host": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout gradviz.engine numpy"),
     "gradviz.source.files": words("numpy"),
     "gradviz.formats": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine gradviz.run.host"),
-    "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.graph.node": words("gradviz.engine"),
+    "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout gradviz.engine"),
+    "gradviz.playback.health.examine": words("gradviz.engine"),
     "gradviz.film": words("PIL av PySide6"),
     "gradviz.export.table": words("PySide6 networkx pyqtgraph PIL av numpy gradviz.ui gradviz.engine gradviz.layout"),
     "gradviz.layout.layouter": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui"),

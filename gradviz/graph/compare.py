@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.ops.fitting import fit
-from gradviz.ops.params import thaw
-from gradviz.ops.table import TABLE
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
+from gradviz.graph.node import NodeFunction, row_of
 from gradviz.recording import OUTPUT, Array, Node, Recording, Step
 
 TOLERANCES = {
@@ -29,7 +29,6 @@ TOLERANCE = 2e-4
 RANDOM = frozenset(
     {"dropout", "native_dropout", "feature_dropout", "alpha_dropout", "bernoulli", "rrelu", "multinomial"}
 )
-_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
 
 
 class Compared(NamedTuple):
@@ -76,11 +75,11 @@ def _compared(recording: Recording, node: Node, step: Step | None) -> Compared:
     reason = no_forward(recording, node)
     if reason:
         return Compared(node.id, None, "", False, reason)
-    with np.errstate(all="ignore"):
-        try:
+    try:
+        with answering("our rule cannot be fed what was recorded"):
             found = list(_differences(recording, node, step))
-        except _FAILURES as error:
-            return Compared(node.id, None, "", False, f"our rule cannot be fed what was recorded: {error}")
+    except Unanswered as error:
+        return Compared(node.id, None, "", False, f"our rule cannot be fed what was recorded: {error.__cause__}")
     if not found:
         return Compared(node.id, None, "", False, "neither its value nor its gradients were kept")
     difference, what = max(found)
@@ -96,7 +95,7 @@ def no_forward(recording: Recording, node: Node) -> str:
         return "each of its outputs has a node of its own"
     if any(recording.nodes[id].dtype.startswith("complex") for id in (node.id, *node.inputs)):
         return "complex numbers have no rules here"
-    if TABLE.find(node.op, len(node.inputs), node.params) is None:
+    if row_of(node) is None:
         return "no rule of ours"
     if any(recording.values[source] is None for source in node.inputs):
         return "the value of an input was not kept"
@@ -104,24 +103,22 @@ def no_forward(recording: Recording, node: Node) -> str:
 
 
 def _differences(recording: Recording, node: Node, step: Step | None) -> Iterator[tuple[float, str]]:
-    op = TABLE.find(node.op, len(node.inputs), node.params)
+    op = row_of(node)
     assert op is not None
+    function = NodeFunction(node, op)
     inputs = [recording.values[source] for source in node.inputs]
-    params = thaw(node.params)
     value = recording.values[node.id]
-    y = op.forward(*inputs, **params) if value is None or not _wrote_over_input(node) else value
+    y = function.forward(inputs) if value is None or not _wrote_over_input(node) else value
     if value is not None and not _wrote_over_input(node):
         yield _difference(y, value), "the value"
     if step is None or step.incoming is None:
         return
     y = y if value is None else value
     rounding = _rounding(step.incoming, inputs)
-    for slot, sent in enumerate(step.outgoing):
-        rule = op.rule_of(slot)
-        if sent is not None and rule is not None:
-            ours = rule(step.incoming, y, *inputs, **params)
-            if ours is not None:
-                yield _difference(fit(ours, inputs[slot]), sent, rounding), f"the gradient of input {slot}"
+    ours = function.vjp(step.incoming, y, inputs, [sent is not None for sent in step.outgoing])
+    for slot, (own, sent) in enumerate(zip(ours, step.outgoing, strict=True)):
+        if own is not None:
+            yield _difference(own, sent, rounding), f"the gradient of input {slot}"
 
 
 def _wrote_over_input(node: Node) -> bool:

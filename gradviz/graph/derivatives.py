@@ -24,15 +24,15 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gradviz.engine.autograd.function import Call
-from gradviz.engine.backward import Pass
 from gradviz.engine.reach import reached_from
 from gradviz.engine.saved import FREED
-from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
-from gradviz.graph.replay import ONE_PASS, checked_seed, described, entries_of
+from gradviz.graph.answer import answering
+from gradviz.graph.node import described, unrounded, widened
+from gradviz.graph.replay import call_of, checked_seed, entries_of, run_pass
+from gradviz.ops.op import Op
 from gradviz.ops.params import plain
 from gradviz.recording import CONSTANT, Array, Recording
 
@@ -43,8 +43,6 @@ SAME = 1e-3
 
 MOST_MADE, MOST_SHOWN = 2_000, 64
 """Nodes of a second graph that are told, and elements of a value that is told with them."""
-
-_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
 
 
 class Made(NamedTuple):
@@ -152,7 +150,7 @@ class Derivatives:
             GradvizError: v has another shape, or a rule fails.
         """
         seed = checked_seed(self._recording.nodes[self._output], v)
-        found, _ = self._pass((self._y,), (seed,), self._leaf_of.values())
+        found = self._pass((self._y,), (seed,), self._leaf_of.values())
         return {i: np.zeros_like(x.array) if x not in found else found[x] for i, x in self._leaf_of.items()}
 
     def rows(self, leaf: int, numbers: Sequence[int]) -> Array:
@@ -162,7 +160,7 @@ class Derivatives:
         for place, number in enumerate(numbers):
             v = np.zeros(y.array.shape, y.array.dtype)
             v.reshape(-1)[number] = 1
-            sent, _ = self._pass((y,), (v[()],), (x,))
+            sent = self._pass((y,), (v[()],), (x,))
             if x in sent:
                 found[place] = np.ravel(sent[x])
         return found
@@ -171,11 +169,11 @@ class Derivatives:
         """J·u for a change u of one leaf, of the shape of the output: two reverse passes, see the module."""
         y, x = self._y, self._leaf(leaf)
         seed = _leaf_with(np.zeros_like(y.array))
-        sent, _ = self._pass((y,), (seed,), (x,), create_graph=True)
+        sent = self._pass((y,), (seed,), (x,), create_graph=True)
         g = sent.get(x)
         if g is None or not g.tracked:
             return np.zeros(y.array.shape, y.array.dtype)[()]
-        found, _ = self._pass((g,), (_fitting(u, x),), (seed,))
+        found = self._pass((g,), (_fitting(u, x),), (seed,))
         sent_forward: Array = np.asarray(found[seed] if seed in found else np.zeros_like(y.array))[()]
         return sent_forward
 
@@ -183,11 +181,11 @@ class Derivatives:
         """H·u for the second derivatives H of v·f in one leaf, of the leaf's shape."""
         y, x = self._y, self._leaf(leaf)
         seed = constant(checked_seed(self._recording.nodes[self._output], v))
-        sent, _ = self._pass((y,), (seed,), (x,), create_graph=True)
+        sent = self._pass((y,), (seed,), (x,), create_graph=True)
         g = sent.get(x)
         if g is None or not g.tracked:
             return np.zeros(x.array.shape, x.array.dtype)[()]
-        found, _ = self._pass((g,), (_fitting(u, x),), (x,))
+        found = self._pass((g,), (_fitting(u, x),), (x,))
         bent: Array = np.asarray(found[x] if x in found else np.zeros_like(x.array))[()]
         return bent
 
@@ -214,7 +212,7 @@ class Derivatives:
                     add(x, step, CONSTANT)
             add(entry, step, entry.op.name, tuple([ids[x] for x in entry.inputs]))
 
-        found, _ = self._pass((self._y,), (seed,), self._leaf_of.values(), create_graph=True, listen=listen)
+        found = self._pass((self._y,), (seed,), self._leaf_of.values(), create_graph=True, listen=listen)
         sent = {i: ids.get(found[x], -1) for i, x in self._leaf_of.items() if x in found}
         return SecondGraph(tuple(nodes), sent)
 
@@ -226,27 +224,14 @@ class Derivatives:
         *,
         create_graph: bool = False,
         listen: Callable[[Tensor | None, Tensor], None] | None = None,
-    ) -> tuple[dict[Tensor, Any], Record]:
-        """One run of the reverse loop, also through what the script's own passes have freed.
-
-        Args:
-            listen: is told of each entry that the pass makes, and at which entry it is then.
-        """
+    ) -> dict[Tensor, Any]:
+        """What comes in at the entries asked for: see `run_pass`."""
         record = Record(outputs, seeds, retain_graph=True, create_graph=create_graph)
-        with ONE_PASS, np.errstate(all="ignore"):
-            work = Pass(record, set(asked))
-            watched, state.detects_anomaly = state.detects_anomaly, False  # NaN is an answer here
-            heard = state.on_entry
-            if listen is not None:
-                state.on_entry = lambda entry: listen(record.at, entry)
-            try:
-                work.run_freed()
-            except _FAILURES as error:
-                raise GradvizError(f"no derivative of {self._name} can be taken here: {error}") from error
-            finally:
-                state.detects_anomaly, state.on_entry = watched, heard
-                self._put_away(outputs)
-        return work.found, record
+        try:
+            found = run_pass(record, asked, f"no derivative of {self._name} can be taken here", listen=listen)
+        finally:
+            self._put_away(outputs)
+        return found
 
     def _put_away(self, outputs: tuple[Tensor, ...]) -> None:
         """Leave no gradient behind: what waits at a leaf that was not asked for would be added to the next pass."""
@@ -302,7 +287,7 @@ class Derivatives:
         found = []
         for sign in (1, -1):
             moved = self._rebuilt({x: sign * h * move})
-            sent, _ = self._pass((moved[self._y],), (weight,), (moved[x],))
+            sent = self._pass((moved[self._y],), (weight,), (moved[x],))
             found.append(sent.get(moved[x], np.zeros(x.array.shape)))
         return _slope(found[0], found[1], h)
 
@@ -311,15 +296,14 @@ class Derivatives:
         self._forward({})  # which says whether it can be run again
         values, made = self._computed(moves), {}
         for x in {x for entry in self._order for x in entry.inputs if x.op is None}:
-            made[x] = constant(values.get(x, _wide(x.array)))
+            made[x] = constant(values.get(x, widened(x.array)))
             made[x].tracked = x.tracked
         for entry in self._order:
-            op, again = entry.op, constant(values[entry])
-            call = None if op is None else getattr(op.joint, "__self__", None)
-            if isinstance(call, Call) and op is not None and op.name != "output":
+            op, call, again = _op_of(entry), call_of(entry), constant(values[entry])
+            if call is not None:
                 send = call.run_again([values[x] for x in entry.inputs])[1]
                 op = replace(op, joint=_sending(send))
-            again.tracked, again.op, again.params, again.index = True, op, _in_float64(entry), number_next()
+            again.tracked, again.op, again.params, again.index = True, op, unrounded(op, entry.params), number_next()
             again.inputs = tuple([made[x] for x in entry.inputs])
             made[entry] = again
         return made
@@ -352,24 +336,18 @@ class Derivatives:
 
         def of(x: Tensor) -> Any:
             if x not in values:
-                values[x] = _wide(x.array) + moves[x] if x in moves else _wide(x.array)
+                values[x] = widened(x.array) + moves[x] if x in moves else widened(x.array)
             return values[x]
 
-        moved = set(moves)
-        with np.errstate(all="ignore"):
+        moved, at = set(moves), [self._y]
+        with answering(lambda: f"{_op_of(at[0]).name} cannot be run again from what was recorded", runs_script=True):
             for entry in self._order:
                 if start is not None and moved.isdisjoint(entry.inputs):
                     values[entry] = start[entry]
                     continue
                 moved.add(entry)
-                assert entry.op is not None
-                params = _in_float64(entry)
-                try:
-                    values[entry] = entry.op.forward(*[of(x) for x in entry.inputs], **params)
-                except _FAILURES as error:
-                    raise GradvizError(
-                        f"{entry.op.name} cannot be run again from what was recorded: {error}"
-                    ) from error
+                at[0], op = entry, _op_of(entry)
+                values[entry] = op.forward(*[of(x) for x in entry.inputs], **unrounded(op, entry.params))
         of(self._y)
         return values
 
@@ -469,15 +447,14 @@ class AskedDerivatives:
         return _unpacked(self._asked("second_graph", v=v))
 
 
+def _op_of(entry: Tensor) -> Op:
+    assert entry.op is not None
+    return entry.op
+
+
 def _sending(send: Callable[[Any], Sequence[Any]]) -> Callable[[Any, Any], Sequence[Any]]:
     """The backward of a custom Function's call at other numbers, as an entry has it."""
     return lambda _entry, g: send(g)
-
-
-def _in_float64(entry: Tensor) -> dict[str, Any]:
-    """The params of an entry; a cast goes to float64, since rounding has no derivative."""
-    params = dict(entry.params)
-    return params | {"dtype": "float64"} if entry.op is not None and entry.op.name == "to" else params
 
 
 def _leaf_with(array: Any) -> Tensor:
@@ -513,10 +490,6 @@ def _weighed(v: Any, y: Any) -> float:
     """v·y; what v is 0 for does not count, whatever it is."""
     with np.errstate(all="ignore"):
         return float(np.sum(np.where(v == 0, 0.0, v * y)))
-
-
-def _wide(array: Any) -> Any:
-    return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
 def _packed(graph: SecondGraph) -> dict[str, Any]:

@@ -7,27 +7,25 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine.autograd.function import Call
 from gradviz.engine.backward import Pass
 from gradviz.engine.saved import keeps
+from gradviz.engine.state import state
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
-from gradviz.errors import GradvizError
+from gradviz.errors import GradvizError, Unanswered
+from gradviz.graph.answer import answering
+from gradviz.graph.node import NodeFunction, described, row_of, stand_in, stored_dtype
 from gradviz.graph.order import leaves_when_ready
-from gradviz.ops.op import Op
-from gradviz.ops.params import thaw
-from gradviz.ops.table import TABLE
-from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
+from gradviz.recording import OUTPUT, Accumulation, Node, Recording, Step, Sweep
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
-
-FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
-"""Of rules that are fed what a file says: it may give an op other params and shapes than it ever has."""
 
 ONE_PASS = threading.Lock()
 """Held while a pass runs: the engine of a process knows of one at a time, and a window asks from several threads."""
@@ -57,15 +55,55 @@ def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
     """
     v = checked_seed(recording.nodes[output], seed)
     entries = entries_of(recording, output)
-    ids = {entry: i for i, entry in entries.items()}
+    return sweep_back(recording, output, entries, v)
+
+
+def sweep_back(recording: Recording, output: int, entries: Mapping[int, Tensor], v: Any) -> Sweep:
+    """The pass of v from one node through entries: those of the run, or some that were made of its recording.
+
+    Raises:
+        Unanswered: a rule, or the script's own backward, fails.
+    """
     record = Record((entries[output],), (v,), retain_graph=True)
-    with ONE_PASS, np.errstate(all="ignore"):
+    leaves = {x for x in entries.values() if x.op is None and x.tracked}
+    run_pass(record, leaves, f"v cannot be sent back from {described(recording.nodes[output])}", hint=RUN_AGAIN)
+    return freeze_replayed(record, {entry: i for i, entry in entries.items()}, recording.nodes)
+
+
+def run_pass(
+    record: Record,
+    asked: Iterable[Tensor],
+    what: str,
+    *,
+    hint: str = "",
+    listen: Callable[[Tensor | None, Tensor], None] | None = None,
+) -> dict[Tensor, Any]:
+    """One run of the reverse loop, also through what the script's own passes have freed.
+
+    Args:
+        record: the pass, which is filled in.
+        asked: the entries whose gradients are wanted.
+        what: what cannot be done where a rule fails: the beginning of the sentence.
+        hint: what to do then.
+        listen: is told of each entry that the pass makes, and at which entry it is then.
+
+    Returns:
+        What came in at the entries asked for.
+
+    Raises:
+        Unanswered: a rule, or the script's own backward, fails.
+    """
+    with ONE_PASS, answering(what, hint=hint, runs_script=True):
+        work = Pass(record, set(asked))
+        watched, state.detects_anomaly = state.detects_anomaly, False  # NaN is an answer here
+        heard = state.on_entry
+        if listen is not None:
+            state.on_entry = lambda entry: listen(record.at, entry)
         try:
-            Pass(record).run()
-        except FAILURES as error:
-            what = described(recording.nodes[output])
-            raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
-    return freeze_replayed(record, ids, recording.nodes)
+            work.run_freed()
+        finally:
+            state.detects_anomaly, state.on_entry = watched, heard
+    return work.found
 
 
 def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node, ...]) -> Sweep:
@@ -79,19 +117,13 @@ def freeze_replayed(record: Record, ids: Mapping[Tensor, int], nodes: tuple[Node
     )  # fmt: skip
 
 
-def _stored(node: Node) -> np.dtype[Any]:
-    """The dtype of the node's array; numpy has no bfloat16, and every bfloat16 is a float32."""
-    found = np.dtype(node.dtype if node.dtype in np.sctypeDict else "float32")
-    return found if found.kind in "fiub" else np.dtype("float32")
-
-
 def checked_seed(node: Node, seed: Any) -> Any:
     """A v in the dtype of a node.
 
     Raises:
         GradvizError: it has another shape, or the node takes no gradient.
     """
-    v = np.asarray(seed, dtype=_stored(node))[()]
+    v = np.asarray(seed, dtype=stored_dtype(node))[()]
     if v.shape != node.shape:
         raise GradvizError(
             f"v has shape {list(v.shape)}, but {described(node)} has shape {list(node.shape)}",
@@ -118,15 +150,18 @@ def entries_of(recording: Recording, output: int) -> dict[int, Tensor]:
         raise GradvizError(f"v cannot be sent back from {what}: the gradients would be too large", hint=RUN_AGAIN)
     for i in recording.ancestors([output]):
         node, value = recording.nodes[i], recording.values[i]
-        x = constant(np.broadcast_to(np.zeros((), _stored(node)), node.shape)[()] if value is None else value)
+        x = constant(stand_in(node) if value is None else value)
         if node.dtype.startswith("complex"):
             raise GradvizError(f"{described(node)} holds complex numbers, which have no rules here", hint=RUN_AGAIN)
         if i in wanted:
             x.tracked = True
             if not node.is_leaf:
-                x.op = rule_of(node)
+                op = row_of(node)
+                if op is None:
+                    what = f"{described(node)} has no derivative rule here"
+                    raise Unanswered(what, hint=RUN_AGAIN, line=node.line)
+                x.op, x.params = op, NodeFunction(node, op).params
                 x.inputs = tuple([made[source] for source in node.inputs])
-                x.params = thaw(node.params)
                 x.index = number_next()
                 _check_values(recording, node, x)
         made[i] = x
@@ -144,18 +179,6 @@ def _reached(recording: Recording, output: int) -> set[int]:
     return reached
 
 
-def rule_of(node: Node) -> Op:
-    """The row of the table for a node.
-
-    Raises:
-        GradvizError: there is none.
-    """
-    op = TABLE.find(node.op, len(node.inputs), node.params)
-    if op is None:
-        raise GradvizError(f"{described(node)} has no derivative rule here", hint=RUN_AGAIN, line=node.line)
-    return op
-
-
 def _check_values(recording: Recording, node: Node, x: Tensor) -> None:
     assert x.op is not None
     op = x.op
@@ -168,7 +191,7 @@ def _check_values(recording: Recording, node: Node, x: Tensor) -> None:
             )
 
 
-def described(node: Node) -> str:
-    """E.g. "node 7 ('loss', mul)"."""
-    name = f"'{node.name}', " if node.name else ""
-    return f"node {node.id} ({name}{node.op})"
+def call_of(entry: Tensor) -> Call | None:
+    """The call of a custom Function that made an entry; None of other ops, and of one output of several."""
+    call = None if entry.op is None or entry.op.name == OUTPUT else getattr(entry.op.joint, "__self__", None)
+    return call if isinstance(call, Call) else None

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine.autograd.function import Call
-from gradviz.graph.replay import FAILURES
-from gradviz.ops.fitting import fit
-from gradviz.ops.params import thaw
-from gradviz.ops.table import TABLE
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
+from gradviz.graph.node import NodeFunction, row_of, widened
 from gradviz.recording import Node, Recording
 
 TOLERANCE = 1e-5
@@ -91,7 +90,7 @@ class _Place:
         inputs[slot] = inputs[slot] + move
         try:
             return float(np.sum(self.v * (self.forward(*inputs) - self.y)))
-        except np.linalg.LinAlgError:
+        except Unanswered:
             return float("nan")
 
 
@@ -125,21 +124,21 @@ def check_node(recording: Recording, node: int, custom: Call | None = None) -> C
     reason = _nothing_to_check(recording, entry, custom)
     if reason:
         return _left_out(entry, reason)
-    failures = FAILURES if custom is None else (Exception,)  # a script's own forward and backward may raise anything
     with np.errstate(all="ignore"):
-        run = _run_of(entry) if custom is None else custom.run_again
-        inputs = [_wide(recording.values[source]) for source in entry.inputs]
+        inputs = [widened(recording.values[source]) for source in entry.inputs]
         try:
+            run = _run_of(entry) if custom is None else _run_again(custom, entry)
             y, vjp = run(inputs)
-        except failures as error:
-            return _left_out(entry, f"{entry.op} does not run on what was recorded: {error}")
+        except Unanswered as error:
+            return _left_out(entry, error.message)
         v = _random_v(entry, y)
         try:
             given = vjp(v)
-        except np.linalg.LinAlgError as error:
-            return _left_out(entry, f"its rule has no numbers here: {error}")
-        except failures as error:
-            return CheckRow(node, entry.op, entry.name, None, None, False, False, f"its rule ends in an error: {error}")
+        except Unanswered as error:
+            why = error.__cause__
+            if isinstance(why, np.linalg.LinAlgError):
+                return _left_out(entry, f"its rule has no numbers here: {why}")
+            return CheckRow(node, entry.op, entry.name, None, None, False, False, f"its rule ends in an error: {why}")
         takes = [recording.nodes[source].requires_grad for source in entry.inputs]
         sent = tuple([g if is_taking else None for g, is_taking in zip(given, takes, strict=True)])
         place = _Place(lambda *arrays: run(arrays)[0], inputs, y, v, sent)
@@ -166,7 +165,7 @@ def _nothing_to_check(recording: Recording, node: Node, custom: Call | None) -> 
         return "each of its outputs has a node of its own"
     if any(recording.nodes[id].dtype.startswith("complex") for id in (node.id, *node.inputs)):
         return "complex numbers have no rules here"
-    if custom is None and TABLE.find(node.op, len(node.inputs), node.params) is None:
+    if custom is None and row_of(node) is None:
         return "no rule in the table"
     if not list(_slots(recording, node)):
         return "no input takes a gradient"
@@ -206,18 +205,27 @@ def _sources(recording: Recording, node: Node) -> list[int]:
 
 def _run_of(node: Node) -> Run:
     """An op of the table on other inputs: its result, and what its rules send back for a v."""
-    op = TABLE.find(node.op, len(node.inputs), node.params)
+    op = row_of(node)
     assert op is not None, node.op
-    params = thaw(node.params)
-    if node.op == "to":
-        params["dtype"] = "float64"  # its rounding is not what its rule is about
+    function = NodeFunction(node, op, is_exact=True)
 
     def run(inputs: Sequence[Any]) -> tuple[Any, Callable[[Any], Sequence[Any]]]:
-        y = op.forward(*inputs, **params)
+        y = function.forward(inputs)
+        return y, lambda v: function.vjp(v, y, inputs)
 
-        def send(v: Any) -> list[Any]:
-            found = [None if rule is None else rule(v, y, *inputs, **params) for rule in op.rules(len(inputs))]
-            return [None if g is None else fit(g, x) for g, x in zip(found, inputs, strict=True)]
+    return run
+
+
+def _run_again(call: Call, node: Node) -> Run:
+    """A custom Function on other inputs; what it raises is told as what rules raise."""
+
+    def run(inputs: Sequence[Any]) -> tuple[Any, Callable[[Any], Sequence[Any]]]:
+        with answering(f"{node.op} does not run on what was recorded", runs_script=True):
+            y, vjp = call.run_again(inputs)
+
+        def send(v: Any) -> Sequence[Any]:
+            with answering(f"The backward of {node.op} failed", runs_script=True):
+                return vjp(v)
 
         return y, send
 
@@ -227,10 +235,6 @@ def _run_of(node: Node) -> Run:
 def _random_v(node: Node, y: Any) -> Any:
     size = np.random.default_rng(node.id).uniform(0.5, 1.5, y.shape)
     return np.asarray(size * np.random.default_rng(node.id + 1).choice((-1.0, 1.0), y.shape))[()]
-
-
-def _wide(value: Any) -> Any:
-    return value.astype(np.float64) if value.dtype.kind == "f" else value
 
 
 def _compared(place: _Place, slot: int, seed: int) -> Iterator[_Finding]:

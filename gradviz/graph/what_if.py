@@ -16,15 +16,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.changes import Applied, Broken, Kept, WhatIf, array_at
-from gradviz.engine.backward import Pass
-from gradviz.engine.sweep import Sweep as Record
-from gradviz.engine.tensor import Tensor, constant
-from gradviz.errors import Cancelled, GradvizError
+from gradviz.errors import Cancelled, GradvizError, Unanswered
+from gradviz.graph.answer import answering
 from gradviz.graph.compare import TOLERANCE, TOLERANCES, no_forward
-from gradviz.graph.replay import MOST_NUMBERS, described
-from gradviz.ops.op import Op
-from gradviz.ops.params import thaw
-from gradviz.ops.table import TABLE
+from gradviz.graph.node import NodeFunction, described, row_of, stand_in
+from gradviz.graph.replay import MOST_NUMBERS
 from gradviz.recording import Accumulation, Array, Node, Recording, Step, Sweep
 
 HOOKED = "a hook of the script changed what comes in, and hooks are not run again"
@@ -38,9 +34,6 @@ NOT_KEPT = "its numbers were not kept"
 TOO_LARGE = "its shape is too large to be computed with here"
 OTHER_SHAPE = "with these numbers its result has another shape"
 OF_GRADIENTS = "what create_graph built of these gradients keeps the numbers of the run"
-
-_FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RuntimeError, MemoryError)
-"""Of functions that are fed what a file says, or numbers that no run has given them."""
 
 
 class Recalculation:
@@ -58,7 +51,7 @@ class Recalculation:
         self._values: dict[int, str] = {}
         self._rules: dict[tuple[int, int], str] = {}
         self._known_by_run: dict[tuple[int, int], bool] = {}
-        self._ops: dict[int, tuple[Op, dict[str, Any]] | None] = {}
+        self._functions: dict[int, NodeFunction | None] = {}
 
     def apply(self, what_if: WhatIf, cancelled: Callable[[], bool] = lambda: False) -> Applied:
         """The recording with other numbers.
@@ -93,7 +86,7 @@ class Recalculation:
         return self._values[id]
 
     def _find_why_not_value(self, node: Node) -> str:
-        if self._op_of(node) is None:
+        if self._function_of(node) is None:
             return NO_RULE
         reason = no_forward(self.recording, node)
         value = self.recording.values[node.id]
@@ -104,14 +97,12 @@ class Recalculation:
 
     def forward(self, node: Node, values: Sequence[Array | None]) -> Any:
         """The value of a node by our forward; None where that fails, or the shape is another."""
-        found = self._op_of(node)
-        value = self.recording.values[node.id]
-        if found is None or value is None:
+        function, value = self._function_of(node), self.recording.values[node.id]
+        if function is None or value is None:
             return None
-        op, params = found
         try:
-            y = np.asarray(op.forward(*[values[source] for source in node.inputs], **params))
-        except _FAILURES:
+            y = np.asarray(function.forward([values[source] for source in node.inputs]))
+        except Unanswered:
             return None
         return y.astype(value.dtype)[()] if y.shape == value.shape else None
 
@@ -124,7 +115,7 @@ class Recalculation:
 
     def _find_why_not_sent(self, step: Step) -> str:
         node = self.recording.nodes[step.node]
-        if self._op_of(node) is None:
+        if self._function_of(node) is None:
             return NO_RULE
         if step.incoming is None:
             return NOT_KEPT
@@ -139,18 +130,14 @@ class Recalculation:
 
     def sent(self, node: Node, g: Array, values: Sequence[Array | None]) -> tuple[Any, ...] | None:
         """What a node sends to its inputs by our rules; None where they cannot be fed."""
-        found = self._op_of(node)
-        if found is None:
+        function = self._function_of(node)
+        if function is None:
             return None
-        op, params = found
-        made: dict[int, Tensor] = {}
-        for source in node.inputs:
-            made[source] = self._entry(source, values)
-        entry = self._entry(node.id, values)
-        entry.op, entry.params, entry.inputs = op, params, tuple([made[source] for source in node.inputs])
+        nodes = self.recording.nodes
+        arrays = [self._known(source, values) for source in (*node.inputs, node.id)]
         try:
-            return Pass(Record((entry,), (g,))).outgoing(entry, op, g)
-        except _FAILURES:
+            return function.vjp(g, arrays[-1], arrays[:-1], [nodes[source].requires_grad for source in node.inputs])
+        except Unanswered:
             return None
 
     def asked(self, sweep: int, step: Step, g: Array) -> tuple[Array | None, ...] | None:
@@ -171,29 +158,32 @@ class Recalculation:
         if self._ask is None:
             return None
         try:
-            found = self._ask("sent", {"node": step.node, "v": np.ravel(g).tolist()})
-            return tuple(
-                [
-                    None if out is None or was is None else np.array(out, was.dtype).reshape(was.shape)[()]
-                    for out, was in zip(found, step.outgoing, strict=True)
-                ]
-            )
-        except (GradvizError, ValueError, TypeError):
+            with answering("the run does not say what its backward sends"):
+                found = self._ask("sent", {"node": step.node, "v": np.ravel(g).tolist()})
+                pairs = zip(found, step.outgoing, strict=True)
+                return tuple(
+                    [
+                        None if out is None or was is None else np.array(out, was.dtype).reshape(was.shape)[()]
+                        for out, was in pairs
+                    ]
+                )
+        except GradvizError:
             return None
 
-    def _entry(self, id: int, values: Sequence[Array | None]) -> Tensor:
-        value, node = values[id], self.recording.nodes[id]
-        if value is None:  # the rule may not read it; what it says of its shape must be true
-            value = np.broadcast_to(np.full((), np.nan, np.float32), node.shape)
-        made = constant(value)
-        made.tracked = node.requires_grad
-        return made
+    def _known(self, id: int, values: Sequence[Array | None]) -> Any:
+        """A value; NaN where it was not kept, so that it shows where a rule reads more than its shape."""
+        value = values[id]
+        return stand_in(self.recording.nodes[id], np.nan) if value is None else value
 
-    def _op_of(self, node: Node) -> tuple[Op, dict[str, Any]] | None:
-        if node.id not in self._ops:
-            op = TABLE.find(node.op, len(node.inputs), node.params)
-            self._ops[node.id] = None if op is None else (op, thaw(node.params))
-        return self._ops[node.id]
+    def _function_of(self, node: Node) -> NodeFunction | None:
+        """A node as a function; None where it has no row, or params that no op has."""
+        if node.id not in self._functions:
+            op = row_of(node)
+            try:
+                self._functions[node.id] = None if op is None else NodeFunction(node, op)
+            except Unanswered:
+                self._functions[node.id] = None
+        return self._functions[node.id]
 
 
 class _Application:

@@ -10,15 +10,13 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from gradviz.engine import serialization
-from gradviz.engine.autograd.function import Call
-from gradviz.engine.backward import Pass
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.parameter import Parameter
-from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
+from gradviz.graph.answer import answering
 from gradviz.graph.derivatives import Derivatives
-from gradviz.graph.replay import RUN_AGAIN, checked_seed, described, freeze_replayed
+from gradviz.graph.replay import call_of, checked_seed, sweep_back
 from gradviz.graph.verify import check
 from gradviz.ops.op import Op
 from gradviz.recording import Array, Recording, Source, Sweep, Warned
@@ -144,15 +142,7 @@ class LiveGraph:
         """
         nodes = self._recording.nodes
         v = checked_seed(nodes[output], seed)
-        record = Record((self._entries[output],), (v,), retain_graph=True)
-        leaves = {x for x in self._entries if x.op is None and x.tracked}
-        with np.errstate(all="ignore"):
-            try:
-                Pass(record, leaves).run_freed()
-            except Exception as error:
-                what = described(nodes[output])
-                raise GradvizError(f"v cannot be sent back from {what}: {error}", hint=RUN_AGAIN) from error
-        return freeze_replayed(record, {x: i for i, x in enumerate(self._entries)}, nodes)
+        return sweep_back(self._recording, output, dict(enumerate(self._entries)), v)
 
     def jacobian(self, node: object) -> dict[str, list[list[float]]]:
         """The rows of the Jacobian of a custom Function's call, by input: its backward called with each unit vector.
@@ -171,11 +161,8 @@ class LiveGraph:
             v.flat[number] = 1
             for slot, rows in found.items():
                 rows.append([0.0] * x.inputs[int(slot)].array.size)
-            with np.errstate(all="ignore"):
-                try:
-                    sent = op.joint(x, v[()])
-                except Exception as error:
-                    raise GradvizError(f"the Jacobian of {op.name} is not known: {error}") from error
+            with answering(f"the Jacobian of {op.name} is not known", runs_script=True):
+                sent = op.joint(x, v[()])
             for slot, rows in found.items():
                 g = sent[int(slot)]
                 if g is not None:
@@ -193,15 +180,12 @@ class LiveGraph:
         """
         node, v = (asked.get("node"), asked.get("v")) if isinstance(asked, dict) else (None, None)
         x, op = self._custom(node)
-        call = getattr(op.joint, "__self__", None)
-        if not isinstance(call, Call):
+        call = call_of(x)
+        if call is None:
             raise GradvizError("this is one of several outputs, whose backward is that of the whole")
-        with np.errstate(all="ignore"):
-            try:
-                incoming = np.asarray(v, dtype=x.array.dtype).reshape(x.array.shape)[()]
-                return lines_inside(call, incoming, self._trace)
-            except Exception as error:
-                raise GradvizError(f"the backward of {op.name} cannot be stepped through: {error}") from error
+        with answering(f"the backward of {op.name} cannot be stepped through", runs_script=True):
+            incoming = np.asarray(v, dtype=x.array.dtype).reshape(x.array.shape)[()]
+            return lines_inside(call, incoming, self._trace)
 
     def sent(self, asked: object) -> list[list[float] | None]:
         """What the backward of a custom Function sends for one v: the numbers for each input, flat, or None.
@@ -215,13 +199,10 @@ class LiveGraph:
         node, v = (asked.get("node"), asked.get("v")) if isinstance(asked, dict) else (None, None)
         x, op = self._custom(node)
         assert op.joint is not None
-        with np.errstate(all="ignore"):
-            try:
-                found = op.joint(x, np.asarray(v, dtype=x.array.dtype).reshape(x.array.shape)[()])
-                sent = [None if out is None else out.array if isinstance(out, Tensor) else out for out in found]
-                return [None if out is None else np.ravel(np.asarray(out, np.float64)).tolist() for out in sent]
-            except Exception as error:
-                raise GradvizError(f"the backward of {op.name} failed: {error}") from error
+        with answering(f"the backward of {op.name} failed", runs_script=True):
+            found = op.joint(x, np.asarray(v, dtype=x.array.dtype).reshape(x.array.shape)[()])
+            sent = [None if out is None else out.array if isinstance(out, Tensor) else out for out in found]
+            return [None if out is None else np.ravel(np.asarray(out, np.float64)).tolist() for out in sent]
 
     def derivatives(self, asked: object) -> Any:
         """What somebody asks of one output: see `gradviz.graph.derivatives`.
@@ -249,9 +230,5 @@ class LiveGraph:
 
     def check(self, _: object = None) -> list[dict[str, Any]]:
         """Every node's rule against central differences, those of custom Functions included."""
-        calls: dict[int, Call] = {}
-        for i, x in enumerate(self._entries):
-            call = None if x.op is None else getattr(x.op.joint, "__self__", None)
-            if isinstance(call, Call) and x.op is not None and x.op.name != "output":
-                calls[i] = call
+        calls = {i: call for i, x in enumerate(self._entries) if (call := call_of(x)) is not None}
         return [row._asdict() for row in check(self._recording, calls)]

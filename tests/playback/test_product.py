@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import gradviz.engine as torch
 from gradviz.engine.tensor import constant, entry
-from gradviz.errors import GradvizError
+from gradviz.errors import GradvizError, Unanswered
 from gradviz.ops.op import Op
 from gradviz.ops.params import plain
 from gradviz.ops.table import TABLE
 from gradviz.playback.formula.arithmetic import EQUALS, FROM
 from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of
 from gradviz.playback.product import structure as shapes
-from gradviz.playback.product.jacobian import Jacobian, NoJacobian, jacobian_of
+from gradviz.playback.product.jacobian import Jacobian, jacobian_of
 from gradviz.playback.product.product import CHANGED, WHOLE, asks_the_run, product_at
 from gradviz.playback.product.structure import structure_of
 from gradviz.playback.track import Track
@@ -306,7 +306,7 @@ def test_params_of_a_file_that_the_rule_does_not_know_are_one_sentence():
     op = TABLE.find("sum", 1, node.params)
     assert op is not None
 
-    with pytest.raises(NoJacobian, match=r"^The rule of sum cannot be called"):
+    with pytest.raises(Unanswered, match=r"^The rule of sum cannot be called"):
         jacobian_of(recording, node, op, 0).rows([0])
 
 

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.ops.params import thaw
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
+from gradviz.graph.node import NodeFunction
 from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.formula import parsed
-from gradviz.playback.formula.jacobian import added_axes, value_read
+from gradviz.playback.formula.jacobian import summed
 from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
@@ -32,8 +34,6 @@ FROM = " from "
 NOT = " went out, not "
 """Between a number and terms that do not give it."""
 
-FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError, RuntimeError)
-"""Of rules and formulas that are fed what a file says: it may give an op other params and shapes than it ever has."""
 MOST_NUMBERS = 400_000
 """Elements of the values and gradients at a node up to which its rule is run to see whether it gave what went out."""
 MOST_OFF = 0.01
@@ -101,12 +101,12 @@ def _side(formula: str, names: Mapping[str, Any], shape: tuple[int, ...], axes: 
     if tree is None:
         return None
     try:
-        with np.errstate(all="ignore"):
+        with answering("the formula has no value"):
             found = np.asarray(_value(tree, names), dtype=np.float64)
             if axes:
                 found = np.sum(found, axis=axes)
             return found.reshape(shape) if found.size == max(int(np.prod(shape)), 1) else np.broadcast_to(found, shape)
-    except FAILURES:
+    except Unanswered:
         return None
 
 
@@ -180,34 +180,23 @@ def rule_gave(
 
     Nearly, since PyTorch may add in another order or precision.
     """
-    rule = op.rule_of(slot)
     shapes = [recording.nodes[source].shape for source in node.inputs]
-    if rule is None or incoming.size + sum(int(np.prod(shape)) for shape in shapes) > MOST_NUMBERS:
+    if incoming.size + sum(int(np.prod(shape)) for shape in shapes) > MOST_NUMBERS:
         return None
-    arrays: list[Any] = []
-    for at, source in enumerate((*node.inputs, node.id)):
-        name = "y" if source == node.id else op.input_name(at)
-        value = value_read(recording, call, node.id, source)
-        if value is None:
-            if name in op.saves or (op.is_variadic and op.inputs[0] in op.saves):
-                return None
-            value = np.broadcast_to(np.zeros((), np.float32), recording.nodes[source].shape)
-        arrays.append(np.asarray(value)[()])
     try:
-        with np.errstate(all="ignore"):
-            made = np.asarray(rule(incoming, arrays[-1], *arrays[:-1], **thaw(node.params)))
-            axes = added_axes(sent.shape, made.shape)
-            if made.shape != sent.shape:
-                made = (np.sum(made, axis=axes) if axes else made).reshape(sent.shape)
-            loose = 2e-2 if node.dtype in ("float16", "bfloat16") else 1e-3
-            size = (
-                float(np.max(np.abs(np.nan_to_num(np.asarray(sent), posinf=0.0, neginf=0.0)), initial=0.0))
-                if sent.shape
-                else 0.0
-            )
-            return bool(np.allclose(made, sent, rtol=loose, atol=loose * size * 1e-2 + 1e-6, equal_nan=True))
-    except FAILURES:
+        function = NodeFunction(node, op)
+        made = function.rule(slot, incoming, *function.values_read(recording, call))
+        with answering("the rule gives no such array"):
+            return None if made is None else _is_nearly(summed(np.asarray(made), sent.shape), sent, node.dtype)
+    except Unanswered:
         return None
+
+
+def _is_nearly(made: Array, sent: Array, dtype: str) -> bool:
+    loose = 2e-2 if dtype in ("float16", "bfloat16") else 1e-3
+    finite = np.abs(np.nan_to_num(np.asarray(sent), posinf=0.0, neginf=0.0))
+    size = float(np.max(finite, initial=0.0)) if sent.shape else 0.0
+    return bool(np.allclose(made, sent, rtol=loose, atol=loose * size * 1e-2 + 1e-6, equal_nan=True))
 
 
 # ---- a sum -------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from gradviz.errors import Unanswered
+from gradviz.graph.node import NodeFunction
 from gradviz.playback.names import output_name
 from gradviz.playback.numbers import in_words
 from gradviz.playback.words import family, label, shape_text
@@ -77,12 +79,6 @@ DIAGONAL_LIMIT = 4
 """Elements of a diagonal that are spelled out."""
 
 
-def value_read(recording: Recording, call: Sweep | None, node: int, source: int) -> Array | None:
-    """The value of `source` as the step of `node` read it: as recorded, unless it was changed unseen."""
-    read = None if call is None else call.read.get((node, source))
-    return recording.values[source] if read is None else read.value
-
-
 def kind_of(op_name: str) -> str:
     """What kind of Jacobian an op has, e.g. "sum"; "" where it is of none."""
     return _KIND_OF.get(op_name.rstrip("_")) or _KIND_OF.get(family(op_name), "")
@@ -109,6 +105,14 @@ def added_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ..
     extra = len(target) - len(shape)
     stretched = [extra + axis for axis, size in enumerate(shape) if size == 1 and target[extra + axis] != 1]
     return (*range(extra), *stretched)
+
+
+def summed(g: Array, shape: tuple[int, ...]) -> Array:
+    """What a rule gives, with the sum over the axes that broadcasting added, which the loop does and no rule."""
+    if g.shape == shape:
+        return g
+    axes = added_axes(shape, g.shape)
+    return np.asarray(np.sum(g, axis=axes)).reshape(shape) if axes else np.reshape(g, shape)
 
 
 _TEXTS = {
@@ -307,20 +311,14 @@ def _one_number(place: _Place) -> str:
 
 def _diagonal(place: _Place, slot: int) -> Array | None:
     """The diagonal of an elementwise Jacobian: the rule fed a gradient of ones. None if long or not to be known."""
-    node, op = place.node, place.op
-    values = [value_read(place.recording, place.call, node.id, source) for source in node.inputs]
-    result = value_read(place.recording, place.call, node.id, node.id)
-    if op is None or result is None or result.size > DIAGONAL_LIMIT or any(value is None for value in values):
-        return None
-    rule = op.vjp[slot] if slot < len(op.vjp) else None
-    if rule is None or place.source(slot).shape != node.shape:
+    node, op, source = place.node, place.op, place.source(slot)
+    if op is None or source.shape != node.shape or _count(node.shape) > DIAGONAL_LIMIT:
         return None
     try:
-        with np.errstate(all="ignore"):
-            arrays = [np.asarray(x)[()] for x in (result, *values)]
-            sent = rule(np.ones_like(result)[()], *arrays, **node.params)
-    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RuntimeError):
-        return None  # a loaded file may give an op parameters that its rule does not know
+        function = NodeFunction(node, op)
+        sent = function.slopes(slot, *function.values_read(place.recording, place.call))
+    except Unanswered:
+        return None
     diagonal = None if sent is None else np.asarray(sent)
     return diagonal if diagonal is not None and diagonal.shape == node.shape else None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradviz.playback.formula.arithmetic import formula_holds, rule_gave
 from gradviz.playback.formula.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
-from gradviz.playback.formula.jacobian import added_axes, is_elementwise, value_read
+from gradviz.playback.formula.jacobian import added_axes, is_elementwise
 from gradviz.playback.formula.text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.names import PARAMETER_LETTERS, in_words_of, input_names, output_name
 from gradviz.playback.numbers import literal
@@ -166,9 +166,9 @@ def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, S
 def _with_numbers(shown: _Shown, incoming: Array | None, result: Array | None, *, is_sure: bool) -> Pieces:
     """The formula with numbers, where they give the result; `is_sure` where the rule is known to have given it."""
     recording, node, op, text, axes, call = shown
-    arrays = {"g": (incoming, GRADIENT), "y": (value_read(recording, call, node.id, node.id), VALUE)}
+    arrays = {"g": (incoming, GRADIENT), "y": (recording.value_read(call, node.id, node.id), VALUE)}
     for slot, source in enumerate(node.inputs):
-        arrays[input_name(op, slot)] = (value_read(recording, call, node.id, source), VALUE)
+        arrays[input_name(op, slot)] = (recording.value_read(call, node.id, source), VALUE)
     names = {name: _parameter(value) for name, value in node.params.items()}
     names |= _counted(recording, node)
     used = names_in(text) & arrays.keys()

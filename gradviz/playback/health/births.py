@@ -15,13 +15,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gradviz.ops.params import thaw
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
+from gradviz.graph.node import NodeFunction
 from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of
 from gradviz.playback.measures import Measures
 from gradviz.playback.names import input_names, output_name
-from gradviz.playback.product.jacobian import FAILURES, NoJacobian, jacobian_of
+from gradviz.playback.product.jacobian import jacobian_of
 from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, number_text
@@ -314,11 +316,11 @@ def _overflows(node: Node, op: Op | None, numbers: Sequence[float], kind: str) -
     """ ", too large for float32", where float64 has a finite result."""
     if op is None or kind != INF or node.dtype == "float64":
         return ""
-    with np.errstate(all="ignore"):
-        try:
-            wide = float(op.forward(*map(np.float64, numbers), **thaw(node.params)))
-        except FAILURES:
-            return ""
+    try:
+        with answering("no number"):
+            wide = float(NodeFunction(node, op).forward([np.float64(number) for number in numbers]))
+    except Unanswered:
+        return ""
     return f" = {number_text(wide)}, too large for {node.dtype}" if math.isfinite(wide) else ""
 
 
@@ -559,16 +561,13 @@ def _of_slope(track: Track, node: Node, op: Op, incoming: Array, sent: Array, pl
 
 def _slopes(track: Track, node: Node, op: Op, slot: int) -> Array | None:
     """The derivative of each element of the result in its element of an input: what the rule gives for ones."""
-    rule, recording = op.rule_of(slot), track.recording
-    y, arrays = recording.values[node.id], [recording.values[source] for source in node.inputs]
-    if rule is None or y is None or any(array is None for array in arrays):
+    try:
+        function = NodeFunction(node, op)
+        with answering("no slopes"):
+            found = function.slopes(slot, *function.values_read(track.recording))
+            return None if found is None else np.broadcast_to(np.asarray(found), node.shape)
+    except Unanswered:
         return None
-    with np.errstate(all="ignore"):
-        try:
-            found = np.asarray(rule(np.ones_like(y)[()], y, *arrays, **thaw(node.params)))
-            return np.broadcast_to(found, node.shape)
-        except FAILURES:
-            return None
 
 
 def _of_column(track: Track, node: Node, op: Op, incoming: Array, plain: Birth) -> Birth | None:
@@ -586,7 +585,7 @@ def _of_column(track: Track, node: Node, op: Op, incoming: Array, plain: Birth) 
         if height * width > _MOST_ENTRIES:
             return None
         matrix = jacobian.rows(range(height))
-    except NoJacobian:
+    except Unanswered:
         return None
     step = flow.step_of(track, node.id)
     sent = None if step is None or track.call is None else track.call.outgoing(step, slot)

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.ops.fitting import fit
-from gradviz.ops.params import thaw
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
+from gradviz.graph.node import NodeFunction
 from gradviz.ops.table import TABLE
-from gradviz.playback.formula.jacobian import is_elementwise
+from gradviz.playback.formula.jacobian import is_elementwise, summed
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.names import input_names
-from gradviz.playback.product.jacobian import FAILURES
 from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
 from gradviz.playback.words import number_text
-from gradviz.recording import Array, Node
+from gradviz.recording import Node
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
@@ -86,9 +86,9 @@ def kinks_of(track: Track, node: int, rules: Rules | None = None) -> tuple[Kink,
         if not recording.nodes[source].requires_grad or op.rule_of(slot) is None:
             continue
         try:
-            with np.errstate(all="ignore"):
+            with answering("no places"):
                 places = where(slot, arrays, entry.params)
-        except FAILURES:  # params that no run has, from a file
+        except Unanswered:  # params that no run has, from a file
             return ()
         kink = None if places is None or not places.any() else _measured(entry, op, slot, arrays, places)
         if kink is not None:
@@ -198,39 +198,35 @@ _TIES: dict[str, Places] = {
 
 def _measured(node: Node, op: Op, slot: int, arrays: Sequence[Numbers], places: Numbers) -> Kink | None:
     """The first of some places at which the slopes differ, with the slope that the rule takes."""
-    params = thaw(node.params)
     wide = [array.astype(np.float64) if array.dtype.kind == "f" else array for array in arrays]
     indices = [tuple(int(i) for i in each) for each in np.argwhere(places)] if places.ndim else [()]
-    with np.errstate(all="ignore"):
-        try:
-            y = np.asarray(op.forward(*[each[()] for each in wide], **params))
-            given = _slope_taken(node, op, slot, wide, y, params)
+    try:
+        function = NodeFunction(node, op)
+        with answering("no slopes"):
+            y = np.asarray(function.forward([each[()] for each in wide]))
+            given = _slope_taken(function, slot, wide, y)
             for index in indices[:8]:
-                left, right = (_slope(op, slot, wide, params, y, index, step) for step in (-_STEP, _STEP))
+                left, right = (_slope(function, slot, wide, y, index, step) for step in (-_STEP, _STEP))
                 if math.isfinite(left) and math.isfinite(right) and abs(left - right) > _SAME:
                     number, is_tie = float(wide[slot][index]), node.op.rstrip("_") in _TIES
                     return Kink(slot, index, number, left, right, float(given[index]), len(indices), is_tie)
-        except FAILURES:
-            return None
+    except Unanswered:
+        return None
     return None
 
 
 def _slope(
-    op: Op, slot: int, wide: Sequence[Numbers], params: Params, y: Numbers, index: tuple[int, ...], step: float
+    function: NodeFunction, slot: int, wide: Sequence[Numbers], y: Numbers, index: tuple[int, ...], step: float
 ) -> float:
     """How fast the results move, all together, when one element of an input is moved by a step."""
     moved = [np.array(each) if at == slot else each for at, each in enumerate(wide)]
     moved[slot][index] += step
-    after = np.asarray(op.forward(*[each[()] for each in moved], **params))
+    after = np.asarray(function.forward([each[()] for each in moved]))
     slope = float((after - y).sum() / step)
     return float(f"{slope:.6g}") + 0.0  # a zero without a sign
 
 
-def _slope_taken(node: Node, op: Op, slot: int, wide: Sequence[Numbers], y: Numbers, params: Params) -> Numbers:
+def _slope_taken(function: NodeFunction, slot: int, wide: Sequence[Numbers], y: Numbers) -> Numbers:
     """What the rule sends to each element where 1 comes in everywhere."""
-    rule = op.rule_of(slot)
-    assert rule is not None
-    sent: Array = rule(np.ones_like(y)[()], y[()], *[each[()] for each in wide], **params)
-    if is_elementwise(node.op):
-        sent = fit(sent, wide[slot][()])
-    return np.asarray(sent)
+    sent = np.asarray(function.slopes(slot, y, [each[()] for each in wide]))
+    return np.asarray(summed(sent, wide[slot].shape)) if is_elementwise(function.node.op) else sent

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
 from gradviz.playback.formula.arithmetic import NOT, sign_before
-from gradviz.playback.formula.jacobian import value_read
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.jacobian import Matrix
 from gradviz.recording import Array, Node, Recording, Summary, Sweep
@@ -115,7 +116,7 @@ def form_of(
         is_changed: whether what went out is another than the product.
     """
     make = _MAKERS.get(node.op)
-    values = [value_read(recording, call, node.id, source) for source in node.inputs]
+    values = [recording.value_read(call, node.id, source) for source in node.inputs]
     if make is None or any(value is None or isinstance(value, Summary) for value in values):
         return None
     arrays = tuple([np.asarray(value) for value in values])
@@ -123,8 +124,9 @@ def form_of(
         return None
     names, out = input_names(recording, node), output_name(recording, node)
     try:
-        return make(_Case(node, slot, names, out, arrays, np.asarray(v), np.asarray(sent), is_changed))
-    except (ArithmeticError, LookupError, TypeError, ValueError):  # a file may give an op params it never has
+        with answering("no form"):
+            return make(_Case(node, slot, names, out, arrays, np.asarray(v), np.asarray(sent), is_changed))
+    except Unanswered:
         return None
 
 

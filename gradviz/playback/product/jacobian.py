@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.ops.params import thaw
-from gradviz.playback.formula.arithmetic import FAILURES
-from gradviz.playback.formula.jacobian import added_axes, can_broadcast, is_elementwise, kind_of, value_read
-from gradviz.playback.formula.lines import input_name
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import Missing, answering
+from gradviz.graph.node import NodeFunction
+from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of, summed
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
-
-__all__ = ["FAILURES", "Jacobian", "Matrix", "NoJacobian", "given_jacobian", "jacobian_of"]
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -33,10 +31,6 @@ MOST_SPREAD = 200_000
 """The same for an elementwise op, of which one call gives all entries."""
 MOST_OF_A_MATRIX = 1_000
 """The same for decompositions and inverses, whose rules take the third power of a matrix's size."""
-
-
-class NoJacobian(Exception):
-    """Why a Jacobian cannot be drawn, as one sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +57,7 @@ class Jacobian:
         """Some of the rows, one below the other.
 
         Raises:
-            NoJacobian: the rule refuses what it is given.
+            Unanswered: the rule refuses what it is given.
         """
         for row in wanted:
             if row not in self._known:
@@ -76,40 +70,33 @@ def jacobian_of(recording: Recording, node: Node, op: Op, slot: int, call: Sweep
     """The Jacobian of a node in one input, by the op's own rule, with the values that a backward call read.
 
     Raises:
-        NoJacobian: no rule for that input, a value that it needs was not kept, or it is too large.
+        Unanswered: no rule for that input, a value that it needs was not kept, or it is too large.
     """
-    rule = op.rule_of(slot)
-    if rule is None:
-        raise NoJacobian(f"{node.op} sends nothing to this input.")
     source = recording.nodes[node.inputs[slot]]
-    values = _values(recording, node, op, call)
-    y, arrays, params = values[-1], values[:-1], thaw(node.params)
-    size = sum(math.prod(each.shape) for each in values)
+    size = math.prod(node.shape) + sum(math.prod(recording.nodes[each].shape) for each in node.inputs)
+    if op.rule_of(slot) is None:
+        raise Unanswered(f"{node.op} sends nothing to this input.")
+    function = NodeFunction(node, op)
+    try:
+        y, arrays = function.values_read(recording, call)
+    except Missing as missing:
+        what = f"{label(recording, missing.node)} of shape {shape_text(recording.nodes[missing.node].shape)}"
+        raise Unanswered(f"The value of {what} was not kept, and the rule needs it.") from missing
     if size > MOST_SPREAD:
-        raise NoJacobian("It is too large to be drawn.")
-
-    def sent(g: Any) -> Array:
-        with np.errstate(all="ignore"):
-            try:
-                return np.asarray(rule(g, y, *arrays, **params))
-            except FAILURES as error:
-                raise NoJacobian(f"The rule of {node.op} cannot be called with what was recorded: {error}") from error
-
+        raise Unanswered("It is too large to be drawn.")
     if is_elementwise(node.op) and can_broadcast(source.shape, node.shape):
-        entries = sent(np.ones_like(y)[()])
+        entries = np.asarray(function.slopes(slot, y, arrays))
         if entries.shape == node.shape:
             return _spread(entries, node.shape, source.shape)
     if size > (MOST_OF_A_MATRIX if kind_of(node.op) == "matrix" else MOST_NUMBERS):
-        raise NoJacobian("It is too large to be drawn.")
+        raise Unanswered("It is too large to be drawn.")
 
     def row(number: int) -> Matrix:
         g = np.zeros(y.shape, y.dtype)
         g.flat[number] = 1
-        try:
-            given = _summed(sent(g[()]), source.shape)
-        except ValueError as error:
-            raise NoJacobian(f"The rule of {node.op} gives another shape than was recorded.") from error
-        return given.ravel().astype(np.float64)
+        with answering(f"The rule of {node.op} gives another shape than was recorded"):
+            sent = summed(np.asarray(function.rule(slot, g[()], y, arrays)), source.shape)
+            return sent.ravel().astype(np.float64)
 
     return Jacobian(node.shape, source.shape, row)
 
@@ -118,14 +105,14 @@ def given_jacobian(rows: Sequence[Sequence[float]], result: tuple[int, ...], sou
     """A Jacobian whose rows were computed elsewhere: that of a custom Function, by the process that ran the script.
 
     Raises:
-        NoJacobian: the rows do not fit the shapes.
+        Unanswered: the rows do not fit the shapes.
     """
     try:
         matrix = np.asarray(rows, dtype=np.float64)
     except (TypeError, ValueError):
         matrix = np.zeros(0)
     if matrix.shape != (math.prod(result), math.prod(source)):
-        raise NoJacobian("What the run answers does not fit the recording.")
+        raise Unanswered("What the run answers does not fit the recording.")
     return Jacobian(result, source, lambda number: matrix[number])
 
 
@@ -140,30 +127,3 @@ def _spread(entries: Array, result: tuple[int, ...], source: tuple[int, ...]) ->
         return out
 
     return Jacobian(result, source, row)
-
-
-def _values(recording: Recording, node: Node, op: Op, call: Sweep | None) -> list[Any]:
-    """The arrays of the inputs, then of the result, as a rule takes them; zeros for those it has no need of.
-
-    Raises:
-        NoJacobian: one that the rule needs was not kept.
-    """
-    found = []
-    for slot, source in enumerate((*node.inputs, node.id)):
-        name = "y" if source == node.id else input_name(op, slot)
-        value, shape = value_read(recording, call, node.id, source), recording.nodes[source].shape
-        if value is None:
-            if name in op.saves or (op.is_variadic and op.inputs[0] in op.saves):
-                what = f"{label(recording, source)} of shape {shape_text(shape)}"
-                raise NoJacobian(f"The value of {what} was not kept, and the rule needs it.")
-            value = np.broadcast_to(np.zeros((), np.float32), shape)
-        found.append(np.asarray(value)[()])
-    return found
-
-
-def _summed(g: Array, shape: tuple[int, ...]) -> Array:
-    """What a rule gives, with the sum over the axes that broadcasting added, which the loop does and no rule."""
-    if g.shape == shape:
-        return g
-    axes = added_axes(shape, g.shape)
-    return np.asarray(np.sum(g, axis=axes)).reshape(shape) if axes else np.reshape(g, shape)

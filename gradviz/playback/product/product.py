@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gradviz.errors import Unanswered
 from gradviz.ops.table import TABLE
 from gradviz.playback import flow
 from gradviz.playback.formula.arithmetic import rule_gave
 from gradviz.playback.formula.jacobian import kind_of
 from gradviz.playback.names import input_names, output_name
 from gradviz.playback.product.form import Form, form_of
-from gradviz.playback.product.jacobian import Jacobian, Matrix, NoJacobian, given_jacobian, jacobian_of
+from gradviz.playback.product.jacobian import Jacobian, Matrix, given_jacobian, jacobian_of
 from gradviz.playback.product.structure import BLOCKS, STRIPES, Structure, structure_of
 from gradviz.playback.rules import Rules, rule_of
 from gradviz.playback.track import Track
@@ -86,7 +87,7 @@ class Factor:
         """The part that is drawn around an entry: its first row and column, and its numbers.
 
         Raises:
-            NoJacobian: see `Jacobian.rows`.
+            Unanswered: see `Jacobian.rows`.
         """
         if self.is_whole:
             return 0, 0, self.sample
@@ -154,7 +155,7 @@ def product_at(
         try:
             jacobian = _jacobian(track, entry, op, slot, given, is_asked=is_asked)
             factors.append(_factor(track.recording, entry, slot, names, jacobian, step.outgoing[slot]))
-        except NoJacobian as why:
+        except Unanswered as why:
             note = str(why)
     shown = takers[:MOST_FACTORS]
     changed = frozenset(slot for slot in shown if op is not None and _is_changed(track, entry, op, slot, step))
@@ -211,11 +212,11 @@ def _jacobian(
     if op is not None:
         return jacobian_of(recording, node, op, slot, track.call)
     if isinstance(given, str) and node.op[:1].isupper():  # a custom Function, whose class tells why
-        raise NoJacobian(given)
+        raise Unanswered(given)
     if given is None and is_asked:
-        raise NoJacobian(ASKED_OF_THE_RUN.format(op=op_word(node)))
+        raise Unanswered(ASKED_OF_THE_RUN.format(op=op_word(node)))
     if given is None or isinstance(given, str) or slot not in given:
-        raise NoJacobian(NO_RULE.format(op=op_word(node)))
+        raise Unanswered(NO_RULE.format(op=op_word(node)))
     return given_jacobian(given[slot], node.shape, recording.nodes[node.inputs[slot]].shape)
 
 
