@@ -5,8 +5,8 @@ A file may give an op other params and shapes than it ever has, and a script's o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,8 +33,7 @@ class Missing(Unanswered):
         self.node = node
 
 
-@contextmanager
-def answering(what: str | Callable[[], str], *, hint: str = "", runs_script: bool = False) -> Iterator[None]:
+def answering(what: str | Callable[[], str], *, hint: str = "", runs_script: bool = False) -> _Answer:
     """A block in which rules run on recorded numbers: NaN and infinity are answers there, and no warnings.
 
     Args:
@@ -45,12 +44,26 @@ def answering(what: str | Callable[[], str], *, hint: str = "", runs_script: boo
     Raises:
         Unanswered: instead of whatever was raised, which is its cause; one that comes from further inside goes on.
     """
-    with np.errstate(all="ignore"):
-        try:
-            yield
-        except Exception as error:
-            is_known = isinstance(error, Unanswered | Cancelled)
-            if is_known or not (runs_script or isinstance(error, RAISED)):
-                raise
-            begins = what if isinstance(what, str) else what()
-            raise Unanswered(f"{begins}: {str(error) or type(error).__name__}", hint=hint) from error
+    return _Answer(what, hint, Exception if runs_script else RAISED)
+
+
+class _Answer:
+    """The block of `answering`: a class, since a generator costs as much as a small op."""
+
+    __slots__ = ("_hint", "_quiet", "_raised", "_what")
+
+    def __init__(
+        self, what: str | Callable[[], str], hint: str, raised: type[Exception] | tuple[type[Exception], ...]
+    ) -> None:
+        self._what, self._hint, self._raised = what, hint, raised
+        self._quiet = np.errstate(all="ignore")
+
+    def __enter__(self) -> None:
+        self._quiet.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *place: Any) -> Literal[False]:
+        self._quiet.__exit__(kind, error, *place)
+        if isinstance(error, self._raised) and not isinstance(error, Unanswered | Cancelled):
+            begins = self._what if isinstance(self._what, str) else self._what()
+            raise Unanswered(f"{begins}: {str(error) or type(error).__name__}", hint=self._hint) from error
+        return False
