@@ -44,7 +44,7 @@ _FROM = {
         """,
     sampling: """
         bernoulli default_generator get_rng_state initial_seed manual_seed multinomial normal rand rand_like randint
-        randn randn_like randperm seed set_rng_state
+        randn randn_like randperm set_rng_state
         """,
     modes: "enable_grad inference_mode is_grad_enabled no_grad set_grad_enabled",
     dtypes: "can_cast finfo promote_types",

@@ -30,6 +30,17 @@ def missing(module: str, name: str) -> AttributeError:
     return AttributeError(f"module '{module}' has no attribute '{name}'")
 
 
+def missing_in(kind: str, owner: object, name: str) -> AttributeError:
+    """The error of a name that an object lacks.
+
+    Args:
+        kind: its class as PyTorch calls it, e.g. "torch.nn.Module".
+    """
+    if name in NAMES[kind]:
+        return Beyond(f"{kind}.{name}")
+    return AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
+
+
 def missing_of(module: str) -> Callable[[str], Any]:
     """The `__getattr__` of a module that raises for every name that is missing; see `missing`."""
 

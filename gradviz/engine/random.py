@@ -12,7 +12,6 @@ PyTorch runs; the correctly rounded functions would differ in the last digit of 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -80,12 +79,6 @@ class Generator:
         if self._source is not None:
             self._source.seed(self._seed % _SEEDS)
         return self
-
-    def seed(self) -> int:
-        """Start anew from a seed that nobody can foresee, and return it."""
-        seed = int.from_bytes(os.urandom(8), "little")
-        self.manual_seed(seed)
-        return seed
 
     def initial_seed(self) -> int:
         """The seed this stream began with, 0 .. 2**64 - 1."""

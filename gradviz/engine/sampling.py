@@ -24,6 +24,7 @@ from gradviz.engine.creation import (
 )
 from gradviz.engine.devices import check_device
 from gradviz.engine.dtypes import INT64
+from gradviz.engine.known import missing_in
 from gradviz.engine.operands import tensor_given, wrong_argument
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
@@ -38,6 +39,9 @@ class Generator(random.Generator):
     def __init__(self, device: object = "cpu") -> None:
         check_device(device)
         super().__init__()
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing_in("torch.Generator", self, name)
 
     def get_state(self) -> Tensor:
         """The state, as a tensor of 5056 bytes."""
@@ -64,11 +68,6 @@ def manual_seed(seed: Any) -> Generator:
         ValueError: the seed does not fit into 64 bits.
     """
     return default_generator.manual_seed(int(seed))
-
-
-def seed() -> int:
-    """`torch.seed`: start the default generator anew from a seed that nobody can foresee, and return that."""
-    return default_generator.seed()
 
 
 def initial_seed() -> int:
@@ -248,16 +247,6 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any
     return write(self, constant(generator_given("normal_", generator).normal(shape, mean, std, dtype)))
 
 
-def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
-    """`x.bernoulli_(p)`: fill with 1 with probability p (a number, or a tensor of them), else 0."""
-    shape, dtype = _to_fill(self)
-    source = generator_given("bernoulli_", generator)
-    if not isinstance(p, Tensor):
-        return write(self, constant(source.bernoulli_mask(shape, p, dtype)))
-    probabilities = np.broadcast_to(current(p).array, shape)
-    return write(self, constant(source.bernoulli(probabilities).astype(dtype)))
-
-
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """`x.exponential_(lambd)`: fill with exponential numbers of mean 1 / lambd."""
     shape, dtype = _to_fill(self)
@@ -286,12 +275,12 @@ def _to_fill(x: Tensor) -> tuple[tuple[int, ...], np.dtype[Any]]:
 
 METHODS: dict[str, Any] = {
     "bernoulli": bernoulli, "multinomial": multinomial, "uniform_": uniform_, "normal_": normal_,
-    "bernoulli_": bernoulli_, "exponential_": exponential_, "random_": random_,
+    "exponential_": exponential_, "random_": random_,
 }  # fmt: skip
 """What tensors have of these functions."""
 
 __all__ = [
     "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
-    "multinomial", "normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "seed",
+    "multinomial", "normal", "rand", "rand_like", "randint", "randn", "randn_like", "randperm",
     "set_rng_state",
 ]  # fmt: skip

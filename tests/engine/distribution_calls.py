@@ -65,13 +65,6 @@ kl_divergence(Categorical(torch.tensor([0.5, 0.5])), Categorical(torch.tensor([0
 Normal(z, 1.0).has_rsample
 Categorical(torch.ones(3)).entropy()
 Categorical(torch.tensor([0.0, 1.0])).entropy()
-Categorical(torch.ones(3)).mean
-Categorical(torch.ones(3)).mode
-Normal(0.0, 2.0).mode
-Categorical(torch.ones(2, 3)).enumerate_support()
-Bernoulli(0.3).enumerate_support()
-Bernoulli(0.5).mode
-Bernoulli(z + 0.7).mode
 Normal(0.0, 1.0).cdf(torch.tensor(1.0))
 Normal(0.0, 2.0).entropy()
 Normal(0.0, 2.0).variance
@@ -81,16 +74,12 @@ Bernoulli(0.3).log_prob(torch.tensor(1.0))
 Bernoulli(logits=z + 2).log_prob(z + 1)
 Bernoulli(0.0).log_prob(torch.tensor(1.0))
 Bernoulli(0.3).stddev
-Normal(z, 1.0).expand((3, 2))
-Normal(z, 1.0).expand((3, 2)).sample().shape
 Normal(0.0, 1.0).support
 Categorical(torch.ones(3)).support
 Bernoulli(0.3).variance
 Bernoulli(0.3).logits
 Normal(z, torch.ones(3))
-Categorical(torch.ones(3)).param_shape
 Normal(z, 1.0).log_prob(torch.zeros(3))
-Normal(z, 1.0).perplexity()
 Categorical(torch.tensor([1.0, float('nan')]))
 Categorical(torch.tensor([0.0, 0.0]))
 Normal(float('nan'), 1.0)

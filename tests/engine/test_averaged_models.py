@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import gradviz.engine as engine
+from gradviz.engine.errors import Beyond
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -14,8 +15,6 @@ pytestmark = pytest.mark.torch
 WAYS: dict[str, Any] = {
     "mean": lambda swa: {},
     "exponential": lambda swa: {"multi_avg_fn": swa.get_ema_multi_avg_fn(0.9)},
-    "with buffers": lambda swa: {"use_buffers": True},
-    "of one's own": lambda swa: {"avg_fn": lambda old, new, count: 0.5 * old + 0.5 * new},
 }
 
 
@@ -34,3 +33,9 @@ def test_averages_follow_the_model_as_in_pytorch(way: str) -> None:
         return f"{average} {list(average.state_dict().items())} {average.module[1].momentum}"
 
     assert averaged(engine) == averaged(torch)
+
+
+@pytest.mark.parametrize("option", ["avg_fn", "use_buffers"])
+def test_rare_ways_of_averaging_are_beyond_the_engine(option: str) -> None:
+    with pytest.raises(Beyond, match=rf"AveragedModel\({option}=True\) is beyond"):
+        engine.optim.swa_utils.AveragedModel(engine.nn.Identity(), **{option: True})

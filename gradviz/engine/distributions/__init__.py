@@ -4,7 +4,7 @@ from gradviz.engine.distributions.bernoulli import Bernoulli
 from gradviz.engine.distributions.beta import Beta
 from gradviz.engine.distributions.categorical import Categorical
 from gradviz.engine.distributions.distribution import Distribution
-from gradviz.engine.distributions.divergence import kl_divergence, register_kl
+from gradviz.engine.distributions.divergence import kl_divergence
 from gradviz.engine.distributions.multivariate_normal import MultivariateNormal
 from gradviz.engine.distributions.normal import Normal
 from gradviz.engine.known import missing_of
@@ -17,7 +17,6 @@ __all__ = [
     "MultivariateNormal",
     "Normal",
     "kl_divergence",
-    "register_kl",
 ]
 
 for _kind in (Bernoulli, Beta, Categorical, Distribution, MultivariateNormal, Normal):

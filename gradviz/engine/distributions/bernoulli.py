@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.creation import arange
 from gradviz.engine.distributions.distribution import (
     Constraint,
     EitherParameter,
@@ -26,7 +25,6 @@ class Bernoulli(EitherParameter):
     """1 with the probability `probs`, else 0; or of `logits`, log(p / (1 - p))."""
 
     arg_constraints = {"probs": unit_interval, "logits": real}
-    has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         (given,) = broadcast_parameters(self._take(probs, logits))
@@ -50,12 +48,6 @@ class Bernoulli(EitherParameter):
         return self.probs  # type: ignore[no-any-return]
 
     @property
-    def mode(self) -> Tensor:
-        """The likelier of 0 and 1; NaN where both are equally likely."""
-        p = current(self.probs).array
-        return constant(np.where(p == 0.5, np.nan, p > 0.5).astype(p.dtype)[()])
-
-    @property
     def variance(self) -> Tensor:
         """The variance, p (1 - p)."""
         return self.probs * (1 - self.probs)  # type: ignore[no-any-return]
@@ -74,11 +66,6 @@ class Bernoulli(EitherParameter):
     def entropy(self) -> Tensor:
         """log(1 + e^z) - p z, with z the logits."""
         return _softplus(self.logits) - self.probs * self.logits  # type: ignore[no-any-return]
-
-    def enumerate_support(self, expand: bool = True) -> Tensor:
-        """Both values, along a first dim."""
-        values = arange(2, dtype=self.probs.dtype).view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((2, *self._batch_shape)) if expand else values  # type: ignore[no-any-return]
 
 
 def _softplus(z: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any
 
 from gradviz.engine.distributions.distribution import (
     Constraint,
@@ -61,13 +61,6 @@ class Beta(Distribution):
         """a / (a + b)."""
         return self.concentration1 / (self.concentration1 + self.concentration0)
 
-    @property
-    def variance(self) -> Tensor:
-        """a b / ((a + b)² (a + b + 1))."""
-        total = self.concentration1 + self.concentration0
-        square: Tensor = total.pow(2)
-        return self.concentration1 * self.concentration0 / (square * (total + 1))
-
     def rsample(self, sample_shape: Iterable[int] = ()) -> Tensor:
         """Samples are not drawn here.
 
@@ -82,19 +75,6 @@ class Beta(Distribution):
         a, b = self.concentration1, self.concentration0
         return (a - 1) * value.log() + (b - 1) * (1 - value).log() - self._log_integral()  # type: ignore[no-any-return]
 
-    def entropy(self) -> Tensor:
-        """log B(a, b) - (a - 1) ψ(a) - (b - 1) ψ(b) + (a + b - 2) ψ(a + b)."""
-        a, b = self.concentration1, self.concentration0
-        total = a + b
-        rest = (a - 1) * a.digamma() + (b - 1) * b.digamma()
-        return self._log_integral() + (total - 2) * total.digamma() - rest  # type: ignore[no-any-return]
-
     def _log_integral(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         return a.lgamma() + b.lgamma() - (a + b).lgamma()  # type: ignore[no-any-return]
-
-    def expand(self, batch_shape: Iterable[int]) -> Self:
-        """The same distribution for a larger batch."""
-        made = super().expand(batch_shape)
-        made._both = self._both.expand((*made._batch_shape, 2))
-        return made

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.creation import arange
 from gradviz.engine.distributions.distribution import (
     Constraint,
     EitherParameter,
@@ -33,7 +32,6 @@ class Categorical(EitherParameter):
     """
 
     arg_constraints = {"probs": simplex, "logits": real_vector}
-    has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         given = self._take(probs, logits)
@@ -57,32 +55,9 @@ class Categorical(EitherParameter):
         return found
 
     @property
-    def param_shape(self) -> Size:
-        """The shape of probs and logits."""
-        return self._param.shape
-
-    @property
     def support(self) -> Constraint:
         """The numbers of the classes."""
         return integer_interval(0, self._num_events - 1)
-
-    @property
-    def mean(self) -> Tensor:
-        """NaN: classes have no mean."""
-        return self._undefined()
-
-    @property
-    def variance(self) -> Tensor:
-        """NaN: classes have no variance."""
-        return self._undefined()
-
-    def _undefined(self) -> Tensor:
-        return constant(np.full(tuple(self._batch_shape), np.nan, current(self._param).array.dtype)[()])
-
-    @property
-    def mode(self) -> Tensor:
-        """The likeliest class."""
-        return self.probs.argmax(-1)  # type: ignore[no-any-return]
 
     def sample(self, sample_shape: Iterable[int] = ()) -> Tensor:
         """Samples, int64; they carry no gradient."""
@@ -102,8 +77,3 @@ class Categorical(EitherParameter):
         """-Σ p log p."""
         least = float(np.finfo(current(self._param).array.dtype).min)
         return -(self.logits.clamp(min=least) * self.probs).sum(-1)  # type: ignore[no-any-return]
-
-    def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All classes, along a first dim."""
-        values = arange(self._num_events).view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((self._num_events, *self._batch_shape)) if expand else values  # type: ignore[no-any-return]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from gradviz.engine.creation import tensor
 from gradviz.engine.dtypes import Size, dtype_of
+from gradviz.engine.known import missing_in
 from gradviz.engine.modes import no_grad
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
@@ -59,7 +60,6 @@ class Distribution:
 
     arg_constraints: Mapping[str, Constraint] = {}
     has_rsample = False
-    has_enumerate_support = False
 
     def __init__(
         self, batch_shape: Iterable[int] = (), event_shape: Iterable[int] = (), validate_args: bool | None = None
@@ -69,6 +69,15 @@ class Distribution:
         self._validate_args = validate_args is not False
         if self._validate_args:
             self._check_parameters()
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse what a distribution has in PyTorch alone.
+
+        Raises:
+            Beyond: PyTorch's distributions have it.
+            AttributeError: they have not.
+        """
+        raise missing_in("torch.distributions.Distribution", self, name)
 
     def _check_parameters(self) -> None:
         for name, constraint in self.arg_constraints.items():
@@ -92,21 +101,6 @@ class Distribution:
         return self._event_shape
 
     @property
-    def support(self) -> Constraint:
-        """What a sample can be."""
-        raise NotImplementedError
-
-    @property
-    def mean(self) -> Tensor:
-        """The mean."""
-        raise NotImplementedError
-
-    @property
-    def variance(self) -> Tensor:
-        """The variance."""
-        raise NotImplementedError
-
-    @property
     def stddev(self) -> Tensor:
         """The standard deviation."""
         return self.variance.sqrt()  # type: ignore[no-any-return]
@@ -119,31 +113,6 @@ class Distribution:
     def rsample(self, sample_shape: Iterable[int] = ()) -> Tensor:
         """Samples through which gradients flow to the parameters, where the distribution can give them."""
         raise NotImplementedError
-
-    def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the probability (density) of a value."""
-        raise NotImplementedError
-
-    def entropy(self) -> Tensor:
-        """The entropy, in nats."""
-        raise NotImplementedError
-
-    def perplexity(self) -> Tensor:
-        """e to the power of the entropy."""
-        return self.entropy().exp()  # type: ignore[no-any-return]
-
-    def expand(self, batch_shape: Iterable[int]) -> Self:
-        """The same distribution for a larger batch."""
-        shape = Size(batch_shape)
-        made: Self = object.__new__(type(self))
-        vars(made).update(vars(self))
-        made._batch_shape = shape
-        for name in self.arg_constraints:
-            if name in vars(self):
-                value = vars(self)[name]
-                rest = value.shape[len(self._batch_shape) :]
-                vars(made)[name] = value.expand(shape + rest)
-        return made
 
     def _extended_shape(self, sample_shape: Iterable[int]) -> Size:
         return Size(sample_shape) + self._batch_shape + self._event_shape
@@ -215,7 +184,7 @@ class EitherParameter(Distribution):
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("probs", "logits") or name in vars(self) or not {"probs", "logits"} & vars(self).keys():
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            return super().__getattr__(name)
         found = self._other(name)
         vars(self)[name] = found
         return found

@@ -51,16 +51,6 @@ _PAIRS: dict[tuple[type, type], Divergence] = {
 }
 
 
-def register_kl(type_p: type, type_q: type) -> Callable[[Divergence], Divergence]:
-    """A decorator for a divergence of one's own."""
-
-    def register(function: Divergence) -> Divergence:
-        _PAIRS[type_p, type_q] = function
-        return function
-
-    return register
-
-
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """KL(p || q), of the shape of the batches.
 

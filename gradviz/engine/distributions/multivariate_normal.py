@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from gradviz.engine.distributions.distribution import LOG_2_PI, Constraint, Distribution, real_vector
-from gradviz.engine.dtypes import Size
 from gradviz.engine.ops.decomposition import cholesky, inv, solve_triangular
 from gradviz.engine.sampling import randn
 from gradviz.engine.tensor import Tensor
@@ -79,7 +78,7 @@ class MultivariateNormal(Distribution):
                 found = found @ found.mT
             vars(self)[name] = inv(found) if name == "precision_matrix" else found
             return vars(self)[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return super().__getattr__(name)
 
     @property
     def support(self) -> Constraint:
@@ -89,11 +88,6 @@ class MultivariateNormal(Distribution):
     @property
     def mean(self) -> Tensor:
         """The mean, `loc`."""
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        """Where the density is largest, `loc`."""
         return self.loc
 
     @property
@@ -124,12 +118,6 @@ class MultivariateNormal(Distribution):
 
     def _log_scale(self) -> Tensor:
         return self._factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)  # type: ignore[no-any-return]
-
-    def expand(self, batch_shape: Iterable[int]) -> Self:
-        """The same distribution for a larger batch."""
-        made = super().expand(batch_shape)
-        made.loc = self.loc.expand((*Size(batch_shape), *self._event_shape))
-        return made
 
 
 def _factor_of(name: str, matrix: Tensor) -> Tensor:

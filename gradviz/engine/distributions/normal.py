@@ -40,11 +40,6 @@ class Normal(Distribution):
         return self.loc
 
     @property
-    def mode(self) -> Tensor:
-        """Where the density is largest, `loc`."""
-        return self.loc
-
-    @property
     def stddev(self) -> Tensor:
         """The standard deviation, `scale`."""
         return self.scale

@@ -13,28 +13,19 @@ from typing import Any, NamedTuple, Self
 
 from gradviz.engine.devices import check_device
 from gradviz.engine.dtypes import DTYPES, DType
-from gradviz.engine.errors import Beyond
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.gradients import get_grad, set_grad
 from gradviz.engine.graph import RemovableHandle, add_hook
+from gradviz.engine.known import missing_in
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.hooks import TWO_KINDS, HookedCall, hook_last_node
 from gradviz.engine.nn.parameter import Buffer, Parameter
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import set_data
-from gradviz.ops.op import names
 
 KINDS = ("_parameters", "_buffers", "_modules")
 """The dicts in which a module keeps what was assigned to it."""
-
-BEYOND = names(
-    """
-    bfloat16 compile get_extra_state half ipu mtia register_load_state_dict_post_hook
-    register_load_state_dict_pre_hook register_state_dict_post_hook register_state_dict_pre_hook set_extra_state
-    share_memory to_empty xpu
-    """
-)
-"""Methods of PyTorch's modules that do not exist here."""
 
 
 class Hook(NamedTuple):
@@ -42,7 +33,6 @@ class Hook(NamedTuple):
 
     function: Callable[..., Any]
     with_kwargs: bool = False
-    always_call: bool = False
 
 
 class _Keys(NamedTuple):
@@ -116,9 +106,7 @@ class Module:
         for kind in KINDS:
             if kind in held and name in held[kind]:
                 return held[kind][name]
-        if name in BEYOND:
-            raise Beyond(f"nn.Module.{name}")
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise missing_in("torch.nn.Module", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
@@ -464,36 +452,35 @@ class Module:
         return self.forward(*args, **kwargs)
 
     def register_forward_pre_hook(
-        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+        self, hook: Callable[..., Any], *, with_kwargs: bool = False, **others: Any
     ) -> RemovableHandle:
         """Call hook(module, args) before every forward; what it returns replaces the arguments."""
-        return _add(self._forward_pre_hooks, Hook(hook, with_kwargs), prepend)
+        refuse_options("register_forward_pre_hook", others, "prepend")
+        return add_hook(self._forward_pre_hooks, Hook(hook, with_kwargs))
 
     def register_forward_hook(
-        self,
-        hook: Callable[..., Any],
-        *,
-        prepend: bool = False,
-        with_kwargs: bool = False,
-        always_call: bool = False,
+        self, hook: Callable[..., Any], *, with_kwargs: bool = False, **others: Any
     ) -> RemovableHandle:
         """Call hook(module, args, output) after every forward; what it returns replaces the output."""
-        return _add(self._forward_hooks, Hook(hook, with_kwargs, always_call), prepend)
+        refuse_options("register_forward_hook", others, "prepend always_call")
+        return add_hook(self._forward_hooks, Hook(hook, with_kwargs))
 
-    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], **others: Any) -> RemovableHandle:
         """Call hook(module, grad_output) when gradients come in; what it returns replaces them."""
-        return _add(self._backward_pre_hooks, hook, prepend)
+        refuse_options("register_full_backward_pre_hook", others, "prepend")
+        return add_hook(self._backward_pre_hooks, hook)
 
-    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    def register_full_backward_hook(self, hook: Callable[..., Any], **others: Any) -> RemovableHandle:
         """Call hook(module, grad_input, grad_output) when gradients go out; what it returns replaces grad_input."""
-        return _add_backward(self, hook, prepend, is_full=True)
+        refuse_options("register_full_backward_hook", others, "prepend")
+        return _add_backward(self, hook, is_full=True)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call hook(module, grad_input, grad_output) when the last op of the module has run: its inputs, no others.
 
         PyTorch keeps this for old code; `register_full_backward_hook` sees the inputs of the module.
         """
-        return _add_backward(self, hook, prepend=False, is_full=False)
+        return _add_backward(self, hook, is_full=False)
 
     # ---- text ----------------------------------------------------------------------------------------------------
 
@@ -612,29 +599,21 @@ def _load(module: Module, name: str, held: Tensor, given: Any, assign: bool) -> 
 
 def _call_watched(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a module with hooks, or while somebody records."""
-    called = set()
-    try:
-        for hook in tuple(module._forward_pre_hooks.values()):
-            args, kwargs = _before(module, hook, args, kwargs)
-        hooked = None
-        is_old = module._is_full_backward_hook is False
-        if module._backward_pre_hooks or (module._backward_hooks and not is_old):
-            before = tuple(module._backward_pre_hooks.values())
-            after = () if is_old else tuple(module._backward_hooks.values())
-            hooked = HookedCall(module, before, after)
-            args = hooked.enter(args)
-        result = _run(module, args, kwargs)
-        for number, hook in tuple(module._forward_hooks.items()):
-            called.add(number)
-            result = _after(module, hook, args, kwargs, result)
-        if module._backward_hooks and is_old:
-            hook_last_node(module, args, result, tuple(module._backward_hooks.values()))
-        return result if hooked is None else hooked.leave(result)
-    except Exception:
-        for number, hook in tuple(module._forward_hooks.items()):
-            if hook.always_call and number not in called:
-                _after(module, hook, args, kwargs, None)
-        raise
+    for hook in tuple(module._forward_pre_hooks.values()):
+        args, kwargs = _before(module, hook, args, kwargs)
+    hooked = None
+    is_old = module._is_full_backward_hook is False
+    if module._backward_pre_hooks or (module._backward_hooks and not is_old):
+        before = tuple(module._backward_pre_hooks.values())
+        after = () if is_old else tuple(module._backward_hooks.values())
+        hooked = HookedCall(module, before, after)
+        args = hooked.enter(args)
+    result = _run(module, args, kwargs)
+    for hook in tuple(module._forward_hooks.values()):
+        result = _after(module, hook, args, kwargs, result)
+    if module._backward_hooks and is_old:
+        hook_last_node(module, args, result, tuple(module._backward_hooks.values()))
+    return result if hooked is None else hooked.leave(result)
 
 
 def _run(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -674,14 +653,7 @@ def _after(module: Module, hook: Hook, args: tuple[Any, ...], kwargs: dict[str, 
     return result if changed is None else changed
 
 
-def _add(hooks: OrderedDict[int, Any], hook: Any, prepend: bool) -> RemovableHandle:
-    handle = add_hook(hooks, hook)
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
-
-
-def _add_backward(module: Module, hook: Callable[..., Any], prepend: bool, *, is_full: bool) -> RemovableHandle:
+def _add_backward(module: Module, hook: Callable[..., Any], *, is_full: bool) -> RemovableHandle:
     """Add a backward hook.
 
     Raises:
@@ -690,7 +662,7 @@ def _add_backward(module: Module, hook: Callable[..., Any], prepend: bool, *, is
     if module._is_full_backward_hook not in (None, is_full):
         raise RuntimeError(TWO_KINDS)
     module._is_full_backward_hook = is_full
-    return _add(module._backward_hooks, hook, prepend)
+    return add_hook(module._backward_hooks, hook)
 
 
 def _convert(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> None:

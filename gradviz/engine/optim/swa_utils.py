@@ -7,19 +7,18 @@ Acceleration of stochastic approximation by averaging, 1992.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine.devices import check_device
+from gradviz.engine.errors import refuse_options
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.module import Module
 from gradviz.engine.tensor import Tensor, constant
 
-Average = Callable[[Tensor, Tensor, Any], Any]
-"""average(old, new, count): the average of one parameter, given how many were averaged so far."""
 Averages = Callable[[Any, Any, Any], Any]
 """average(olds, news, count): changes all averages in place."""
 
@@ -58,44 +57,32 @@ class AveragedModel(Module):
         self,
         model: Module,
         device: Any = None,
-        avg_fn: Average | None = None,
+        *,
         multi_avg_fn: Averages | None = None,
-        use_buffers: bool = False,
+        **others: Any,
     ) -> None:
         super().__init__()
-        if avg_fn is not None and multi_avg_fn is not None:
-            raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
+        refuse_options("AveragedModel", others, "avg_fn use_buffers")
+        check_device(device)
         self.module = copy.deepcopy(model)
-        if device is not None:
-            self.module = self.module.to(device)
         self.register_buffer("n_averaged", constant(np.int64(0)))
-        self.avg_fn = avg_fn
-        self.multi_avg_fn = multi_avg_fn
-        self.use_buffers = use_buffers
+        self._average = multi_avg_fn or _mean
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the copy gives."""
         return self.module(*args, **kwargs)
 
-    def _kept(self, model: Any) -> Iterator[Tensor]:
-        """What is averaged of a model."""
-        return chain(model.parameters(), model.buffers()) if self.use_buffers else model.parameters()
-
     def update_parameters(self, model: Module) -> None:
         """Take the parameters of a model into the average; the first time they are the average."""
-        olds = [x.detach() for x in self._kept(self.module)]
-        news = [x.detach() for x in self._kept(model)]
+        olds = [x.detach() for x in self.module.parameters()]
+        news = [x.detach() for x in model.parameters()]
         if not self.n_averaged.item():
             for old, new in zip(olds, news, strict=True):
                 old.copy_(new)
-        elif self.multi_avg_fn is not None or self.avg_fn is None:
-            (self.multi_avg_fn or _mean)(olds, news, self.n_averaged)
         else:
-            for old, new in zip(olds, news, strict=True):
-                old.copy_(self.avg_fn(old, new, self.n_averaged))
-        if not self.use_buffers:
-            for old, new in zip(self.module.buffers(), model.buffers(), strict=True):
-                old.detach().copy_(new.detach())
+            self._average(olds, news, self.n_averaged)
+        for old, new in zip(self.module.buffers(), model.buffers(), strict=True):
+            old.detach().copy_(new.detach())
         self.n_averaged += 1
 
 
