@@ -448,14 +448,20 @@ class Recorder:
             if id(t) not in known and named.setdefault(name, t) is t:
                 known.add(id(t))
 
+        space, latest = self.space or {}, dict[str, torch.Tensor]()
         for leaf in list(self.forward.leaves.values()):
             t = leaf.ref()
             if t is not None and leaf.kind == "leaf" and leaf.name is not None:
-                add(leaf.name, t)
+                latest[leaf.name] = t
+        for name, t in latest.items():
+            if (
+                not isinstance(space.get(name, t), torch.Tensor) or space.get(name, t) is t
+            ):  # else the name is another's
+                add(name, t)
         for value, name in self.modules:
             if isinstance(value, torch.nn.Parameter):
                 add(name, value)
-        for variable, value in (self.space or {}).items():
+        for variable, value in space.items():
             if not variable.startswith(("_", " ", "@")):
                 for name, t in tensors(variable, value, self._quote):
                     if t.is_leaf:

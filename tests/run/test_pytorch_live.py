@@ -293,3 +293,14 @@ def test_the_last_expression_of_a_script_is_shown_to_the_window_and_to_nobody_el
     assert run(text, echo_last=True).recording.output == "tensor([1., 1.])\n"
     assert run(f"{text};", echo_last=True).recording.output == ""
     assert run(text).recording.output == ""
+
+
+def test_a_name_that_is_used_again_lists_the_gradient_of_what_it_names_at_the_end() -> None:
+    text = "import torch\n" + "".join(
+        f"x = torch.tensor([{number}.], requires_grad=True)\ny{number} = x**2\ny{number}.backward()\n"
+        for number in "123"
+    )
+    ended = text + "x = torch.zeros(2, requires_grad=True)\n"
+
+    assert recorded.run(text).recording.gradients["x"] == run(text).recording.gradients["x"] == 6
+    assert {name: recorded.run(ended).recording.gradients[name] for name in "x"} == run(ended).recording.gradients

@@ -7,6 +7,7 @@ and the result below. Of a large matrix the part around the pointer is drawn. Kn
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import NamedTuple
 
 from gradviz.playback.product.form import Form, Panel
@@ -15,13 +16,17 @@ from gradviz.ui.inspector.product_plan import (
     APART,
     CAPTION,
     DIGIT,
+    DIGITS,
     FONTS,
     GAP,
     HIGHEST,
+    LEAST_PIXELS,
+    LONG_PIXELS,
     LOWEST,
     MAP_LEAST,
     MAP_MOST,
     WIDEST,
+    WIDEST_LONG,
     Ground,
     Map,
     Plan,
@@ -81,8 +86,8 @@ def planned_forms(forms: Sequence[Form], parts: Sequence[tuple[Part, Part, Part]
 
 def _size(sides: Sequence[_Sides]) -> tuple[int, int]:
     """Size of the numbers, and significant digits, at which the longest fits into its tile."""
-    for digits in (4, 3, 2, 1):
-        fonts = FONTS if digits < 3 else FONTS[:3]
+    for digits in (DIGITS, 3, 2, 1):
+        fonts = [pixels for pixels in FONTS if pixels >= LEAST_PIXELS.get(digits, 0)]
         if all(side.holds(digits, fonts[-1]) for side in sides):
             return next(pixels for pixels in fonts if all(side.holds(digits, pixels) for side in sides)), digits
     return FONTS[-1], 1
@@ -103,16 +108,19 @@ class _Sides:
         left, right, result = (part.columns for part in parts)
         room = width - 2 * SPACE - APART
         beside = (room + 2 * GAP) // (left + (result if form.crosses else right)) - GAP
-        self.is_beside = form.crosses or beside >= _LEAST_BESIDE
-        below = (width - 2 * SPACE + GAP) // max(left, right, result) - GAP
-        tile = beside if self.is_beside else below
-        self.tile = max(min(tile, WIDEST, (width - 2 * SPACE + GAP) // result - GAP), 8)
         self._numbers = {
             number
             for panel, part in zip(form.panels, parts, strict=True)
             for row in _cut(panel, part)
             for number in row
         }
+        longest = max((len(written(number, DIGITS)) for number in self._numbers), default=1)
+        is_read = beside >= max(_LEAST_BESIDE, longest * LEAST_PIXELS[DIGITS] * DIGIT + 1)
+        self.is_beside = form.crosses or is_read
+        below = (width - 2 * SPACE + GAP) // max(left, right, result) - GAP
+        tile = beside if self.is_beside else below
+        widest = max(WIDEST, min(ceil(longest * LONG_PIXELS * DIGIT) + SPACE, WIDEST_LONG))
+        self.tile = max(min(tile, widest, (width - 2 * SPACE + GAP) // result - GAP), 8)
 
     def holds(self, digits: int, pixels: int) -> bool:
         """Whether each number fits into its tile in a size."""

@@ -16,6 +16,7 @@ from gradviz.playback.numbers import rounded
 from gradviz.playback.product.form import OUT, J, V
 from gradviz.playback.product.jacobian import Matrix
 from gradviz.playback.product.product import Factor, Product
+from gradviz.playback.words import number_text
 from gradviz.ui.look.palette import SPACE
 
 GAP = 3
@@ -35,6 +36,10 @@ MAP_LEAST, MAP_MOST = 40, 96
 """Height of the map of a Jacobian that is too large to be drawn whole."""
 FONTS = (12, 11, 10, 9, 8)
 """Sizes of numbers in pixels, tried in turn."""
+DIGITS = 4
+"""Significant digits of a number, as the formula beside it has them."""
+LEAST_PIXELS = {4: 9, 3: 10}
+"""By digits: the size in pixels below which a number rather loses one."""
 DIGIT = 0.6
 """Width of a character of the font of numbers, in its size."""
 
@@ -131,6 +136,9 @@ def planned(product: Product, looks: Sequence[Look], width: int) -> Plan:
         together = [[number] for number in range(len(looks))]
     bands = [_Band(product, looks, numbers, width) for numbers in together]
     pixels, digits = _size(bands)
+    if digits < DIGITS and len(looks) > len(bands):  # one below the other they are wider, and the numbers whole
+        bands = [_Band(product, looks, [number], width) for number in range(len(looks))]
+        pixels, digits = _size(bands)
     tiles: list[Tile] = []
     words: list[Words] = []
     grounds: list[Ground] = []
@@ -169,12 +177,11 @@ class _Band:
         self._distinct = self._written_once()
         across, apart = _across(self._looks), len(numbers)
         is_whole = all(factor.is_whole for factor in self._factors)
-        # one precision everywhere: the formula beside it has four digits
-        widest = min(max(WIDEST, ceil(self.longest(4) * LONG_PIXELS * DIGIT) + SPACE), WIDEST_LONG)
+        widest = min(max(WIDEST, ceil(self.longest(DIGITS) * LONG_PIXELS * DIGIT) + SPACE), WIDEST_LONG)
         in_a_row = _tile_width(self.rows + across, apart, width, widest)
         self.tile = in_a_row
         is_read = is_whole and in_a_row >= LEAST_IN_A_ROW
-        self.is_row = is_read and self.longest(3) * 10 * DIGIT <= in_a_row
+        self.is_row = is_read and self.longest(DIGITS) * LEAST_PIXELS[DIGITS] * DIGIT <= in_a_row - 1
         self.tile = in_a_row if self.is_row else max(_tile_width(1 + across, apart, width, widest), 8)
 
     def longest(self, digits: int) -> int:
@@ -263,9 +270,9 @@ class _Band:
 
 def _size(bands: Sequence[_Band]) -> tuple[int, int]:
     """Size of the numbers, and significant digits, at which the longest of all fits into its tile."""
-    for digits in (4, 3, 2, 1):
+    for digits in (DIGITS, 3, 2, 1):
         for pixels in FONTS:
-            if digits > 2 and pixels < 10:
+            if pixels < LEAST_PIXELS.get(digits, 0):
                 continue
             if all(band.longest(digits) * pixels * DIGIT <= band.tile - 1 for band in bands):
                 return pixels, digits
@@ -274,8 +281,10 @@ def _size(bands: Sequence[_Band]) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096, typed=True)
 def written(number: float, digits: int) -> str:
-    """A number with a typographic minus, and without a 0 before the point where it is short of room."""
-    text = rounded(number + 0.0, digits)
+    """A number with a typographic minus; with `DIGITS` as it stands everywhere, with fewer than 3 without a 0 before
+    the point.
+    """
+    text = number_text(number) if digits >= DIGITS else rounded(number + 0.0, digits)
     if digits < 3:
         text = text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
     return text.replace("-", "−")

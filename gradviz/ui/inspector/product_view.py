@@ -31,7 +31,7 @@ from gradviz.playback.product.product import Factor, Product
 from gradviz.playback.product.structure import COLUMN, DENSE, EQUAL_ROW, NUMBER, ROW, SPARSE
 from gradviz.ui.inspector.cells import digit_width
 from gradviz.ui.inspector.form_plan import LEFT, RESULT, RIGHT, Part, parts_around, planned_forms
-from gradviz.ui.inspector.product_plan import Look, Map, Plan, Tile, Words, planned, written
+from gradviz.ui.inspector.product_plan import DIGITS, Look, Map, Plan, Tile, Words, planned, written
 from gradviz.ui.look.palette import SPACE
 from gradviz.ui.look.theme import Theme, color, mono_font, ui_font
 
@@ -41,7 +41,6 @@ LINE = 17
 HOVER_LINES = 2
 WORDS_PX, TERMS_PX = 10, 11
 HINT = "Point at a number to see its terms."
-DIGITS = 4
 FULL = (DENSE, SPARSE, ROW, EQUAL_ROW, COLUMN, NUMBER)
 """Structures of which terms that are 0 are told too."""
 _MAP_COLUMNS = 96

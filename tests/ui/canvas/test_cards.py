@@ -60,6 +60,15 @@ def test_gradient_of_a_long_expression_has_no_name_that_a_script_could_give_to_a
     assert cards(track)[2].prefix == "∂L/∂(…)"
 
 
+@pytest.mark.parametrize(("op", "name"), [("square", "(x²)"), ("exp", "exp(x)"), ("neg", "(−x)")])
+def test_gradient_of_a_short_expression_is_written_as_in_the_inspector(qapp, op: str, name: str):
+    nodes = (Node(0, "leaf", name="x", requires_grad=True), Node(1, op, (0,), requires_grad=True))
+    sweep = Sweep((1,), (F(1),), (Step(1, F(1), (F(3),)), Step(0, F(3))))
+    track = Track(Recording(nodes, (F(2), F(3)), (sweep,)), 0)
+
+    assert cards(track)[1].prefix == f"∂L/∂{name}"
+
+
 def test_an_expression_without_room_is_called_by_its_op(qapp):
     nodes = (Node(0, "leaf", name="w[0]"), Node(1, "mul", (0, 0)), Node(2, "add", (1, 0), name="outs[0]"))
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.playback.product.form import OUT, J, V
 from gradviz.playback.product.product import Product, product_at
 from gradviz.playback.track import Track
+from gradviz.playback.words import number_text
 from gradviz.ui.inspector import Inspector, product_view
 from gradviz.ui.inspector.cards import InsideCard, ProductCard
 from gradviz.ui.inspector.form_plan import LEFT, RESULT, RIGHT
@@ -483,3 +484,49 @@ def test_what_a_hook_changed_is_no_equation(qapp: QApplication) -> None:
 
     assert said == ["20 went out, not 1·2", "2 = 1·2"]
     assert product.changed == {0}
+
+
+NARROW = """\
+import torch
+x = torch.tensor([0.08919, -0.4031, 0.7311], requires_grad=True)
+w = torch.tensor([0.0331, 12345.6, -0.002144], requires_grad=True)
+y = x * w
+y.backward(torch.tensor([0.5523, 1.0, -0.08919]))
+"""
+
+
+TWO_MATRICES = """\
+torch.manual_seed(0)
+x = torch.randn(2, 3, requires_grad=True)
+y = x @ torch.randn(3, 2)
+y.backward(torch.randn(2, 2))
+"""
+SOFTMAX = """\
+torch.manual_seed(0)
+x = torch.randn(4, requires_grad=True)
+y = torch.softmax(x, 0)
+y.backward(torch.randn(4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "as_matrices", "width"),
+    [
+        (NARROW, False, 236),
+        (NARROW, False, 270),
+        (TWO_MATRICES, True, 270),
+        (TWO_MATRICES, True, 300),
+        (SOFTMAX, False, 300),
+    ],
+)
+def test_a_number_in_a_tile_is_the_number_of_the_formula(qtbot, text: str, as_matrices: bool, width: int):
+    """0.08919 here and .089 there would be two numbers: rather the Jacobians stand one below the other."""
+    _, _, product = product_of(text, "y")
+    view = ProductView(Theme("light"))
+    qtbot.addWidget(view)
+
+    view.show_product(product, as_matrices=as_matrices)
+    plan = view.plan(width)
+
+    assert [tile.text for tile in plan.tiles] == [number_text(t.number).replace("-", "−") for t in plan.tiles]
+    assert all(tile.box[0] >= 0 and tile.box[0] + tile.box[2] <= width for tile in plan.tiles)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import weakref
 from collections.abc import Sequence
 from enum import IntEnum
@@ -18,6 +17,7 @@ from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, ou
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import (
     PARTS,
+    in_brackets,
     labels,
     number_text,
     op_word,
@@ -76,7 +76,6 @@ GROUP_SIGN = "≡"
 """Stands for a group where it is too small for its sheets."""
 OF_THIS = "(…)"
 NOT_REACHED = "not reached"
-_PATH = re.compile(r"[\w.\[\]]+")
 
 _CARDS: dict[int, tuple[Card, ...]] = {}
 
@@ -134,7 +133,7 @@ def matrix_rows(array: Known) -> tuple[str, ...]:
 
 def _of(name: str) -> str:
     """What a gradient is of: a name as it is, a short expression in brackets, a long one as "(…)"."""
-    whole = name if _PATH.fullmatch(name) else f"({name})"
+    whole = in_brackets(name)
     return whole if len(whole) <= OF_LIMIT else OF_THIS
 
 
