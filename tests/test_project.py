@@ -68,7 +68,7 @@ ROOMS: dict[str, Room] = {
     "source": Room("What is read off a text without running it.", words("errors recording"), words("numpy")),
     "run": Room(
         "A script is run in a process of its own and leaves a recording.",
-        words("collection engine errors formats graph ops recording source trace"),
+        words("collection document engine errors formats graph ops recording source trace"),
         words("numpy"),
     ),
     "trace": Room("What recorders and readers decide alike runs in any Python, and knows no numbers of a library."),
@@ -78,8 +78,15 @@ ROOMS: dict[str, Room] = {
         outside=words("torch lightning pytorch_lightning transformers"),
         late=words("lightning pytorch_lightning transformers"),
     ),
+    "document": Room(
+        "The table of a recording's fields; the process of a script uses it too, so it loads nothing slow.",
+        words("errors recording"),
+        words("numpy"),
+    ),
     "formats": Room(
-        "A file is a recording, whoever made it.", words("collection errors recording"), words("numpy orjson")
+        "A file is a recording, whoever made it.",
+        words("collection document errors recording"),
+        words("numpy orjson"),
     ),
     "layout": Room(
         "Only the layout knows networkx, and it knows no Qt.",

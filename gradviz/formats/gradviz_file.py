@@ -23,9 +23,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 
 from gradviz.collection import no_collection
+from gradviz.document.arrays import said
+from gradviz.document.fields import DOCUMENT as RECORDING
 from gradviz.errors import FormatError
 from gradviz.formats import json_write
-from gradviz.formats.arrays import said, spelled_out
 from gradviz.formats.json_file import loads
 from gradviz.formats.json_parse import decode
 from gradviz.formats.watched import Nobody, Watch
@@ -148,29 +149,10 @@ class _Archive:
 
     def fill(self, top: Mapping[str, Any]) -> None:
         """Put the arrays into the document, wherever a member is named in the place of one."""
-        for node in _objects(top.get("nodes")):
-            self._put(node, "value")
-        for sweep in _objects(top.get("backward")):
-            seeds = sweep.get("seeds")
-            for at in range(len(seeds) if type(seeds) is list else 0):
-                self._put(seeds, at)
-            for step in _objects(sweep.get("steps")):
-                self._put(step, "incoming")
-                for sent in _objects(step.get("outgoing")):
-                    self._put(sent, "gradient")
-                for read in _objects(step.get("read")):
-                    self._put(read, "value")
-            for change in _objects(sweep.get("accumulated")):
-                self._put(change, "before")
-                self._put(change, "after")
-        gradients = top.get("gradients")
-        for name in gradients if type(gradients) is dict else ():
-            self._put(gradients, name)
-
-    def _put(self, holder: Any, key: Any) -> None:
-        value = holder[key] if type(holder) is list else holder.get(key)
-        if type(value) is dict and "member" in value:
-            holder[key] = self._array(value["member"])
+        for holder, key in RECORDING.places([top]):
+            value = holder[key]
+            if type(value) is dict and "member" in value:
+                holder[key] = self._array(value["member"])
 
     def _array(self, name: Any) -> np.ndarray[Any, Any]:
         if type(name) is not str:
@@ -251,11 +233,6 @@ class _Seekable(io.RawIOBase):
         return found
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; what else is there is found out by whoever reads the document."""
-    return [each for each in value if type(each) is dict] if type(value) is list else []
-
-
 def _kind(name: str, header: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
     """What the header of an array says, in the words that numpy and PyTorch's recorder write."""
     found = _HEADER.fullmatch(header)
@@ -283,15 +260,13 @@ def write(recording: Recording) -> bytes:
     """
     with no_collection():
         members = _Members()
-        small = [a for a in json_write.arrays(recording) if a is not None and not _stands_beside(a)]
-        written = spelled_out(small)
-
-        def put(array: Array | None) -> Any:
+        top = json_write.document(recording)
+        for holder, key in RECORDING.places([top]):
+            array = holder[key]
             if array is not None and _stands_beside(array):
-                return {"member": members.name_of(array)}
-            return written.get(id(array), array)
-
-        text = json_write.in_lines(json_write.encode(json_write.document(recording, put))) + b"\n"
+                holder[key] = {"member": members.name_of(array)}
+        json_write.spell_out(top)
+        text = json_write.in_lines(json_write.encode(top)) + b"\n"
         if len(text) > MAX_DOCUMENT:
             raise FormatError(
                 f"the graph alone has {len(text) / 1e6:,.0f} MB of text, more than gradviz opens again "

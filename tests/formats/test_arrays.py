@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gradviz.document.arrays import from_json, spelled_out, to_json
 from gradviz.errors import FormatError
-from gradviz.formats.arrays import from_json, spelled_out, to_json
 from gradviz.formats.json_write import encode
 
 

@@ -197,7 +197,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "what if nothing": (
         put("view", {"what_if": [{"node": 0, "element": 0}]}),
-        "what_if[0].number is null, not a number",
+        "what_if[0].number is missing.",
     ),
     "output a list": (put("output", []), "output is a list, not a string."),
 }

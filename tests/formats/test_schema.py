@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 
+from gradviz.document import schema
 from gradviz.formats import json_file
-from gradviz.formats.arrays import STORED_AS
 from gradviz.recording import Recording
 from gradviz.shipped import shipped
 from tests.formats.recordings import recordings
@@ -62,8 +62,10 @@ def test_what_is_beyond_the_schema_is_valid_to_it(case: str) -> None:
     assert VALIDATOR.is_valid(top)
 
 
-def test_every_dtype_of_the_reader_is_in_the_schema() -> None:
-    assert set(STORED_AS) == set(SCHEMA["$defs"]["dtype"]["enum"])
+def test_the_shipped_file_is_what_the_table_of_fields_gives() -> None:
+    shipped_text = shipped("schema", "gradviz-1.schema.json").read_text(encoding="utf-8")
+
+    assert shipped_text == schema.text(), "python -m gradviz.document.schema writes it"
 
 
 def test_another_version_is_invalid() -> None:
