@@ -52,7 +52,6 @@ from gradviz.engine.nn.loss import (
     HuberLoss,
     KLDivLoss,
     L1Loss,
-    Loss,
     MarginRankingLoss,
     MSELoss,
     MultiLabelMarginLoss,
@@ -63,7 +62,6 @@ from gradviz.engine.nn.loss import (
     SoftMarginLoss,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
-    WeightedLoss,
 )
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import (
@@ -106,24 +104,24 @@ def _name_as_pytorch(kinds: Iterable[object]) -> None:
         if isinstance(kind, type) and kind not in (Buffer, Parameter):
             own = kind.__module__.rpartition(".")[2]
             kind.__module__ = f"torch.nn.modules.{file_of.get(kind, _FILES.get(own, own))}"
-            _own_init(kind)
+            for name in ("__init__", "forward"):
+                _own(kind, name)
     Parameter.__module__ = Buffer.__module__ = "torch.nn.parameter"
 
 
-def _own_init(kind: type) -> None:
-    """Give a class that inherits its `__init__` a copy under its own name, for Python's error messages.
+def _own(kind: type, name: str) -> None:
+    """Give a class that inherits a method a copy under its own name, for Python's error messages.
 
     Then `nn.Conv2d(3, 8)` says "Conv2d.__init__() missing ...", and not the name of what convolutions have in common.
     """
-    found = kind.__init__  # type: ignore[misc]
-    owner = next(base for base in kind.__mro__ if "__init__" in vars(base))
+    found = getattr(kind, name, None)
+    owner = next((base for base in kind.__mro__ if name in vars(base)), kind)
     if owner is kind or owner.__name__ in __all__ or not isinstance(found, FunctionType):
         return
-    name = f"_{owner.__name__}" if owner in (Loss, WeightedLoss) else kind.__qualname__
-    made = FunctionType(found.__code__, found.__globals__, "__init__", found.__defaults__, found.__closure__)
+    made = FunctionType(found.__code__, found.__globals__, name, found.__defaults__, found.__closure__)
     made.__kwdefaults__, made.__annotations__ = found.__kwdefaults__, found.__annotations__
-    made.__qualname__ = f"{name}.__init__"
-    kind.__init__ = made  # type: ignore[misc]
+    made.__qualname__ = f"{kind.__qualname__}.{name}"
+    setattr(kind, name, made)
 
 
 __getattr__ = missing_of("torch.nn")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn.distance import PairwiseDistance
@@ -10,17 +11,45 @@ from gradviz.engine.nn.module import Module
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor
 
+OF_OLD: dict[str, Any] = {"size_average": None, "reduce": None}
+"""Arguments of old code, which say the reduction where they are given; they stand where they stood."""
+REDUCED: dict[str, Any] = {**OF_OLD, "reduction": "mean"}
+
 
 class Loss(Module):
-    """What all losses have in common.
+    """A loss of `F`, called with the settings of the module.
 
     Attributes:
+        function: which one.
+        takes: the arguments of the class in their order, with their defaults. All but those of old code are attributes
+            of the module, and what the function is called with besides its inputs. A tensor among them is a buffer.
         reduction: "mean", "sum", or "none" for one loss per element or sample.
     """
 
-    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
+    function: ClassVar[Callable[..., Tensor]]
+    takes: ClassVar[Mapping[str, Any]] = REDUCED
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
-        self.reduction = reduction_of(size_average, reduce, reduction)
+        given = {**self.takes, **_named(type(self), args, kwargs)}
+        given["reduction"] = reduction_of(given.get("size_average"), given.get("reduce"), given["reduction"])
+        for name in self.takes:
+            if name in WEIGHTS:
+                self.register_buffer(name, given[name])
+            elif name not in OF_OLD:
+                setattr(self, name, given[name])
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return self._call(input, target)
+
+    def _call(self, *inputs: Tensor) -> Tensor:
+        settings = {name: getattr(self, name) for name in self.takes if name not in OF_OLD}
+        return type(self).function(*inputs, **settings)
+
+
+WEIGHTS = ("weight", "pos_weight")
+"""Arguments that are tensors, or None."""
 
 
 class WeightedLoss(Loss):
@@ -30,17 +59,29 @@ class WeightedLoss(Loss):
         weight: one for each class, or None.
     """
 
-    weight: Tensor | None
+    takes = {"weight": None, **REDUCED}
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
+
+def _named(kind: type[Loss], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What is given to a class, by name.
+
+    Raises:
+        TypeError: too much, in Python's words.
+    """
+    owner = next(each for each in kind.__mro__ if "takes" in vars(each))
+    name = f"_{owner.__name__}" if owner in (Loss, WeightedLoss) else owner.__name__
+    names = list(kind.takes)
+    if len(args) > len(names):
+        raise TypeError(
+            f"{name}.__init__() takes from 1 to {len(names) + 1} positional arguments but {len(args) + 1} were given"
+        )
+    named = dict(zip(names, args, strict=False))
+    for key in kwargs:
+        if key not in names:
+            raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{key}'")
+        if key in named:
+            raise TypeError(f"{name}.__init__() got multiple values for argument '{key}'")
+    return named | kwargs
 
 
 def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
@@ -58,35 +99,20 @@ def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str)
 class MSELoss(Loss):
     """(input − target)²."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.mse_loss(input, target, reduction=self.reduction)
+    function = staticmethod(F.mse_loss)
 
 
 class L1Loss(Loss):
     """|input − target|."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.l1_loss(input, target, reduction=self.reduction)
+    function = staticmethod(F.l1_loss)
 
 
 class SmoothL1Loss(Loss):
     """|input − target|, rounded to a parabola where it is below beta."""
 
-    def __init__(
-        self,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        beta: float = 1.0,
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.beta = beta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
+    function = staticmethod(F.smooth_l1_loss)
+    takes = {**REDUCED, "beta": 1.0}
 
 
 class HuberLoss(Loss):
@@ -95,21 +121,14 @@ class HuberLoss(Loss):
     Source: Huber, Robust estimation of a location parameter, 1964.
     """
 
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        super().__init__(reduction=reduction)
-        self.delta = delta
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
+    function = staticmethod(F.huber_loss)
+    takes = {"reduction": "mean", "delta": 1.0}
 
 
 class BCELoss(WeightedLoss):
     """−target · log(input) − (1 − target) · log(1 − input), for probabilities."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
+    function = staticmethod(F.binary_cross_entropy)
 
 
 class BCEWithLogitsLoss(WeightedLoss):
@@ -119,76 +138,33 @@ class BCEWithLogitsLoss(WeightedLoss):
         pos_weight: weights of the positive examples, or None.
     """
 
-    pos_weight: Tensor | None
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        pos_weight: Tensor | None = None,
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        self.register_buffer("pos_weight", pos_weight)
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.binary_cross_entropy_with_logits(
-            input, target, weight=self.weight, pos_weight=self.pos_weight, reduction=self.reduction
-        )
+    function = staticmethod(F.binary_cross_entropy_with_logits)
+    takes = {"weight": None, **REDUCED, "pos_weight": None}
 
 
 class NLLLoss(WeightedLoss):
-    """Minus the log-probability of the target class.
+    """Minus the log-probability of the target class: of inputs of shape (N, C, ...) for classes of shape (N, ...).
 
     Attributes:
         ignore_index: a target that counts for nothing.
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        ignore_index: int = -100,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of log-probabilities of shape (N, C, ...) for classes of shape (N, ...)."""
-        return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+    function = staticmethod(F.nll_loss)
+    takes = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None, "reduction": "mean"}
 
 
 class CrossEntropyLoss(WeightedLoss):
-    """Minus the log of softmax at the target class; targets may be probabilities too.
+    """Minus the log of softmax at the target class, for logits of shape (N, C, ...) and classes of shape (N, ...).
+
+    Targets may be probabilities too, of the shape of the input.
 
     Attributes:
         ignore_index: a target that counts for nothing.
         label_smoothing: how much of the target's probability is spread over all classes.
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        ignore_index: int = -100,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss of logits of shape (N, C, ...) for classes of shape (N, ...) or probabilities like the input."""
-        return F.cross_entropy(
-            input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )  # fmt: skip
+    function = staticmethod(F.cross_entropy)
+    takes = {**NLLLoss.takes, "label_smoothing": 0.0}
 
 
 class KLDivLoss(Loss):
@@ -198,122 +174,67 @@ class KLDivLoss(Loss):
         log_target: whether the target is given as log-probabilities too.
     """
 
-    def __init__(
-        self,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-        log_target: bool = False,
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
+    function = staticmethod(F.kl_div)
+    takes = {**REDUCED, "log_target": False}
 
 
 class HingeEmbeddingLoss(Loss):
     """input where the target is 1, max(0, margin − input) where it is −1."""
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
+    function = staticmethod(F.hinge_embedding_loss)
+    takes = {"margin": 1.0, **REDUCED}
 
 
 class MarginRankingLoss(Loss):
     """max(0, −target · (input1 − input2) + margin)."""
 
-    def __init__(
-        self,
-        margin: float = 0.0,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
+    function = staticmethod(F.margin_ranking_loss)
+    takes = {"margin": 0.0, **REDUCED}
 
-    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         """The loss."""
-        return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return self._call(input1, input2, target)
 
 
 class SoftMarginLoss(Loss):
     """log(1 + exp(−target · input))."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.soft_margin_loss(input, target, reduction=self.reduction)
+    function = staticmethod(F.soft_margin_loss)
 
 
 class CosineEmbeddingLoss(Loss):
     """1 − cos where the target is 1, max(0, cos − margin) where it is −1."""
 
-    def __init__(
-        self,
-        margin: float = 0.0,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
+    function = staticmethod(F.cosine_embedding_loss)
+    takes = {"margin": 0.0, **REDUCED}
 
-    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+    def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         """The loss."""
-        return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
+        return self._call(input1, input2, target)
 
 
 class MultiMarginLoss(WeightedLoss):
     """Σ max(0, margin − input[target] + input[i])ᵖ over the other classes i."""
 
-    def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: Tensor | None = None,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        if p not in (1, 2):
-            raise ValueError("only p == 1 and p == 2 supported")
-        self.p = p
-        self.margin = margin
+    function = staticmethod(F.multi_margin_loss)
+    takes = {"p": 1, "margin": 1.0, "weight": None, **REDUCED}
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.multi_margin_loss(
-            input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction
-        )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.p not in (1, 2):
+            raise ValueError("only p == 1 and p == 2 supported")
 
 
 class MultiLabelMarginLoss(Loss):
-    """Hinge losses between all target classes of a sample and all others."""
+    """Hinge losses between all target classes of a sample and all others; each row lists classes up to the first −1."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss; each row of targets lists classes up to the first −1."""
-        return F.multilabel_margin_loss(input, target, reduction=self.reduction)
+    function = staticmethod(F.multilabel_margin_loss)
 
 
 class MultiLabelSoftMarginLoss(WeightedLoss):
     """Binary cross-entropy of σ(input), averaged over the classes."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
+    function = staticmethod(F.multilabel_soft_margin_loss)
 
 
 class TripletMarginLoss(Loss):
@@ -324,55 +245,27 @@ class TripletMarginLoss(Loss):
         swap: whether d(positive, negative) counts where it is smaller.
     """
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: bool | None = None,
-        reduce: bool | None = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        if margin <= 0:
-            raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
-        self.margin = margin
-        self.p = p
-        self.eps = eps
-        self.swap = swap
+    function = staticmethod(F.triplet_margin_loss)
+    takes = {"margin": 1.0, "p": 2.0, "eps": 1e-6, "swap": False, **REDUCED}
 
-    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.margin <= 0:
+            raise ValueError(f"{type(self).__name__}: expected margin to be greater than 0, got {self.margin} instead")
+
+    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:  # type: ignore[override]
         """The loss."""
-        return F.triplet_margin_loss(
-            anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap,
-            reduction=self.reduction,
-        )  # fmt: skip
+        return self._call(anchor, positive, negative)
 
 
-class TripletMarginWithDistanceLoss(Loss):
+class TripletMarginWithDistanceLoss(TripletMarginLoss):
     """The triplet loss with a distance of one's own; the Euclidean one by default."""
 
-    def __init__(
-        self,
-        *,
-        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction=reduction)
-        if margin <= 0:
-            raise ValueError(
-                f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead"
-            )
-        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
-        self.margin = margin
-        self.swap = swap
+    function = staticmethod(F.triplet_margin_with_distance_loss)
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None
+    takes = {"distance_function": None, "margin": 1.0, "swap": False, "reduction": "mean"}
 
-    def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        """The loss."""
-        return F.triplet_margin_with_distance_loss(
-            anchor, positive, negative, distance_function=self.distance_function, margin=self.margin,
-            swap=self.swap, reduction=self.reduction,
-        )  # fmt: skip
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.distance_function is None:
+            self.distance_function = PairwiseDistance()

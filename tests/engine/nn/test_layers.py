@@ -198,3 +198,32 @@ def test_an_activation_in_place_changes_its_input_and_has_a_gradient(name: str) 
 
     for x, y in zip(*found, strict=True):
         assert_close(x, y)
+
+
+WRONG_ARGUMENTS = {
+    "an option that no loss has": (
+        lambda nn, x: nn.MSELoss(foo=1), "_Loss.__init__() got an unexpected keyword argument 'foo'"
+    ),
+    "a word of a loss misspelt": (
+        lambda nn, x: nn.CrossEntropyLoss(wight=x),
+        "CrossEntropyLoss.__init__() got an unexpected keyword argument 'wight'",
+    ),
+    "too many": (
+        lambda nn, x: nn.HuberLoss("mean", 1, 2), "HuberLoss.__init__() takes from 1 to 3 positional arguments but 4 were given"
+    ),
+    "one twice": (
+        lambda nn, x: nn.HuberLoss("sum", reduction="sum"), "HuberLoss.__init__() got multiple values for argument 'reduction'"
+    ),
+    "no target": (lambda nn, x: nn.MSELoss()(x), "MSELoss.forward() missing 1 required positional argument: 'target'"),
+    "no input": (lambda nn, x: nn.ReLU()(), "ReLU.forward() missing 1 required positional argument: 'input'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", WRONG_ARGUMENTS)
+def test_wrong_arguments_are_told_in_pythons_words_under_the_name_of_the_class(mistake: str) -> None:
+    call, words = WRONG_ARGUMENTS[mistake]
+
+    for library in (engine, torch):
+        with pytest.raises(TypeError) as told:
+            call(library.nn, library.ones(2))
+        assert str(told.value) == words
