@@ -1,7 +1,7 @@
 """A small torch on numpy: tensors that record, one table of ops, one reverse loop. `import gradviz.engine as torch`.
 
-Where to begin reading: `op` (a row of the table), `tensor` (an array that remembers which op made it), `apply`,
-`ops.elementwise` (the first family of the table), and `backward` (the reverse loop).
+Where to begin reading: `gradviz.ops.op` (a row of the table), `gradviz.ops.elementwise` (its first family), `tensor` (an
+array that remembers which op made it), `apply`, and `backward` (the reverse loop).
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from typing import Any
 from gradviz.engine.apply import alias
 from gradviz.engine.autograd.functional import forward_product, jacobian, leaf_of, zeros_of
 from gradviz.engine.errors import Beyond
+from gradviz.engine.functions.shape import stack
 from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
-from gradviz.engine.ops.shape import stack
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import set_requires_grad

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gradviz.engine.known import missing_of
-from gradviz.engine.ops.decomposition import (
+from gradviz.engine.functions.decomposition import (
     cholesky,
     cross,
     det,
@@ -19,8 +18,9 @@ from gradviz.engine.ops.decomposition import (
     solve_triangular,
     svd,
 )
-from gradviz.engine.ops.linalg import matmul
-from gradviz.engine.ops.reduction import vector_norm
+from gradviz.engine.functions.linalg import matmul
+from gradviz.engine.functions.reduction import vector_norm
+from gradviz.engine.known import missing_of
 from gradviz.ops.decomposition import LinAlgError
 
 __getattr__ = missing_of("torch.linalg")

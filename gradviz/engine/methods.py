@@ -16,9 +16,7 @@ from gradviz.engine.apply import alias, apply, cut
 from gradviz.engine.devices import CPU, check_device
 from gradviz.engine.dtypes import DTYPES, DType, Size, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
-from gradviz.engine.known import NAMES, MissingInTensor
-from gradviz.engine.operands import array_of, as_operand, tensor_given
-from gradviz.engine.ops import (
+from gradviz.engine.functions import (
     activation,
     convolution,
     decomposition,
@@ -29,7 +27,9 @@ from gradviz.engine.ops import (
     reduction,
     shape,
 )
-from gradviz.engine.ops import elementwise as e
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.known import NAMES, MissingInTensor
+from gradviz.engine.operands import array_of, as_operand, tensor_given
 from gradviz.engine.state import INFERENCE, state, warn_once
 from gradviz.engine.tensor import Tensor, constant, current, memory_of
 from gradviz.ops.in_place import COPY, FILL, FILL_NUMBER, ZERO

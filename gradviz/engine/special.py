@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from gradviz.engine.functions.elementwise import digamma, entr, erf, erfc, expm1, log1p
+from gradviz.engine.functions.elementwise import lgamma as gammaln
+from gradviz.engine.functions.elementwise import sigmoid as expit
+from gradviz.engine.functions.reduction import logsumexp
 from gradviz.engine.known import missing_of
-from gradviz.engine.ops.elementwise import digamma, entr, erf, erfc, expm1, log1p
-from gradviz.engine.ops.elementwise import lgamma as gammaln
-from gradviz.engine.ops.elementwise import sigmoid as expit
-from gradviz.engine.ops.reduction import logsumexp
 
 __getattr__ = missing_of("torch.special")
 

@@ -456,22 +456,23 @@ def test_an_op_added_at_run_time_as_one_row_is_stepped_through():
     from gradviz.run.builtin import run_job
     from gradviz.run.job import Job
 
-    row = Op("cube_plus", lambda x, k: x * x * x + k, (lambda g, y, x, k: g * 3 * x * x,), ("x",), ("g * 3 * x ** 2",),
+    row = Op("cube_plus", lambda x, k: x * x * x + k, (lambda g, y, x, k: g * 3 * x * x,), ("x",), (),
              "y = x³ + k", (example([1.0, -2.0], k=2.0),))  # fmt: skip
     TABLE.add(row)
     torch.Tensor.cube_plus = lambda x, k: apply(row, (x,), k=k)
     try:
         text = "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\ny = x.cube_plus(5.0)\ny.sum().backward()"
         recording = run_job(Job(text), Silent()).recording
+
+        assert recording.problem is None
+        step = recording.sweeps[0].steps[1]
+        assert (recording.nodes[step.node].op, recording.nodes[step.node].name) == ("cube_plus", "y")
+        np.testing.assert_allclose(step.outgoing[0], [3, 12])
+        again = sweep_of(recording, step.node, [1.0, 10.0])
+        np.testing.assert_allclose(again.steps[0].outgoing[0], [3, 120])
     finally:
         del torch.Tensor.cube_plus
-
-    assert recording.problem is None
-    step = recording.sweeps[0].steps[1]
-    assert (recording.nodes[step.node].op, recording.nodes[step.node].name) == ("cube_plus", "y")
-    np.testing.assert_allclose(step.outgoing[0], [3, 12])
-    again = sweep_of(recording, step.node, [1.0, 10.0])
-    np.testing.assert_allclose(again.steps[0].outgoing[0], [3, 120])
+        TABLE._rows.pop(row.name)
 
 
 class Silent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gradviz.engine as ours
-from gradviz.engine.ops.recurrent import gru_step, lstm_step, rnn_step
+from gradviz.engine.functions.recurrent import gru_step, lstm_step, rnn_step
 from tests.engine.layer_calls import Call, compare, params, waves
 
 X, H, C = waves(2, 3), waves(2, 4, shift=1), waves(2, 4, shift=2)

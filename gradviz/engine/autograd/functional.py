@@ -9,10 +9,10 @@ import numpy as np
 
 from gradviz.engine.apply import alias
 from gradviz.engine.errors import refuse_options
+from gradviz.engine.functions.shape import stack
 from gradviz.engine.gradients import grad as gradients
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import enable_grad
-from gradviz.engine.ops.shape import stack
 from gradviz.engine.tensor import Tensor, constant, current, extra_of, name_of
 
 

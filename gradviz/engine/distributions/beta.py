@@ -13,7 +13,7 @@ from gradviz.engine.distributions.distribution import (
     unit_interval,
 )
 from gradviz.engine.errors import Beyond
-from gradviz.engine.ops.shape import stack
+from gradviz.engine.functions.shape import stack
 from gradviz.engine.tensor import Tensor, current
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.distributions.distribution import LOG_2_PI, Constraint, Distribution, real_vector
-from gradviz.engine.ops.decomposition import cholesky, inv, solve_triangular
+from gradviz.engine.functions.decomposition import cholesky, inv, solve_triangular
 from gradviz.engine.sampling import randn
 from gradviz.engine.tensor import Tensor
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from gradviz.engine.dtypes import DType
+from gradviz.engine.functions.elementwise import sigmoid, tanh
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.module import Module, settings
 from gradviz.engine.nn.parameter import Parameter, new_parameter
-from gradviz.engine.ops.elementwise import sigmoid, tanh
 from gradviz.engine.tensor import Tensor
 
 

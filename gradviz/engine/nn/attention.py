@@ -10,6 +10,7 @@ from typing import Any
 
 from gradviz.engine.dtypes import DType
 from gradviz.engine.errors import refuse_options
+from gradviz.engine.functions.attention import attend_in_heads
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.dropout import Dropout
@@ -17,7 +18,6 @@ from gradviz.engine.nn.linear import Linear, NonDynamicallyQuantizableLinear
 from gradviz.engine.nn.module import Module
 from gradviz.engine.nn.normalization import LayerNorm
 from gradviz.engine.nn.parameter import Parameter, new_parameter
-from gradviz.engine.ops.attention import attend_in_heads
 from gradviz.engine.tensor import Tensor
 
 Activation = str | Callable[[Tensor], Tensor]

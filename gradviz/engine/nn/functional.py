@@ -1,12 +1,11 @@
 """`torch.nn.functional`: layers and losses as functions, under PyTorch's names.
 
-They are written in the families of `gradviz.engine.ops`; here is but the list of them.
+They are written in the families of `gradviz.engine.functions`; here is but the list of them.
 """
 
 from __future__ import annotations
 
-from gradviz.engine.known import missing_of
-from gradviz.engine.ops.activation import (
+from gradviz.engine.functions.activation import (
     alpha_dropout,
     bilinear,
     cosine_similarity,
@@ -36,24 +35,24 @@ from gradviz.engine.ops.activation import (
     softplus,
     softsign,
 )
-from gradviz.engine.ops.attention import scaled_dot_product_attention
-from gradviz.engine.ops.convolution import (
+from gradviz.engine.functions.attention import scaled_dot_product_attention
+from gradviz.engine.functions.convolution import (
     conv1d,
     conv2d,
     conv_transpose1d,
     conv_transpose2d,
     unfold,
 )
-from gradviz.engine.ops.decomposition import pdist
-from gradviz.engine.ops.elementwise import sigmoid, tanh
-from gradviz.engine.ops.embedding import embedding
-from gradviz.engine.ops.image import (
+from gradviz.engine.functions.decomposition import pdist
+from gradviz.engine.functions.elementwise import sigmoid, tanh
+from gradviz.engine.functions.embedding import embedding
+from gradviz.engine.functions.image import (
     interpolate,
     pad,
     upsample,
 )
-from gradviz.engine.ops.linalg import linear
-from gradviz.engine.ops.loss import (
+from gradviz.engine.functions.linalg import linear
+from gradviz.engine.functions.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     cosine_embedding_loss,
@@ -73,8 +72,8 @@ from gradviz.engine.ops.loss import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
-from gradviz.engine.ops.norm import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
-from gradviz.engine.ops.pooling import (
+from gradviz.engine.functions.norm import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
+from gradviz.engine.functions.pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     avg_pool1d,
@@ -82,6 +81,7 @@ from gradviz.engine.ops.pooling import (
     max_pool1d,
     max_pool2d,
 )
+from gradviz.engine.known import missing_of
 
 __getattr__ = missing_of("torch.nn.functional")
 

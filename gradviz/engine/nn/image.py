@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.dtypes import type_name_of
+from gradviz.engine.functions.shape import flatten, unflatten
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn.module import Module, settings
-from gradviz.engine.ops.shape import flatten, unflatten
 from gradviz.engine.tensor import Tensor
 
 

@@ -687,7 +687,7 @@ def full_name(value: object) -> str:
     if kind.__module__ == "builtins":
         return str(kind.__name__)
     place = str(kind.__module__)
-    if place.startswith("gradviz.engine.ops"):
+    if place.startswith("gradviz.engine.functions"):
         place = "torch.nn.functional"
     return f"{place.replace('gradviz.engine', 'torch')}.{kind.__qualname__}"
 

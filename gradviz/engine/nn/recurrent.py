@@ -13,12 +13,12 @@ import numpy as np
 
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import Beyond
+from gradviz.engine.functions.recurrent import gru_step, lstm_step, rnn_step
+from gradviz.engine.functions.shape import cat, stack
 from gradviz.engine.nn import functional as F
 from gradviz.engine.nn import init
 from gradviz.engine.nn.module import Module, read_given
 from gradviz.engine.nn.parameter import Parameter, new_parameter
-from gradviz.engine.ops.recurrent import gru_step, lstm_step, rnn_step
-from gradviz.engine.ops.shape import cat, stack
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from gradviz.engine.creation import as_tensor, tensor
 from gradviz.engine.dtypes import FLOAT64, INT64
+from gradviz.engine.functions.shape import stack
 from gradviz.engine.known import missing_of
-from gradviz.engine.ops.shape import stack
 from gradviz.engine.random import Generator
 from gradviz.engine.sampling import generator_given, multinomial
 from gradviz.engine.tensor import Tensor, constant, current

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from gradviz.engine.dtypes import type_name_of
+from gradviz.engine.functions.shape import cat
 from gradviz.engine.known import missing_of
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.utils import rnn
-from gradviz.engine.ops.shape import cat
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import replace, set_data

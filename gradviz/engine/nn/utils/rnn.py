@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradviz.engine.functions.shape import stack
 from gradviz.engine.known import missing_of
 from gradviz.engine.nn import functional as F
-from gradviz.engine.ops.shape import stack
 from gradviz.engine.tensor import Tensor
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.apply import apply, record
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions.given import floats_given, shape_text
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.given import floats_given, shape_text
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import replace
 from gradviz.ops.norm import BATCH, BATCH_FIXED, GROUP, LAYER, affine, channel_shape, mean_over, other_axes

@@ -9,10 +9,10 @@ import numpy as np
 
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions.activation import dropout
+from gradviz.engine.functions.linalg import linear, matmul
 from gradviz.engine.operands import broadcast_text, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.activation import dropout
-from gradviz.engine.ops.linalg import linear, matmul
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops.activation import SOFTMAX
 

@@ -7,9 +7,9 @@ layer can compute it for a whole sequence in one product.
 from __future__ import annotations
 
 from gradviz.engine.apply import record
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.activation import relu_of
-from gradviz.engine.ops.linalg import linear
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions.activation import relu_of
+from gradviz.engine.functions.linalg import linear
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops.recurrent import UNSAFE_SPLIT
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
+from gradviz.engine.functions.given import numbers_given
+from gradviz.engine.functions.image import pad
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops.given import numbers_given
-from gradviz.engine.ops.image import pad
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops.convolution import BIASED, DIMS, PLAIN, TRANSPOSED_BIASED, TRANSPOSED_PLAIN, UNFOLD, transposed_sizes
 from gradviz.ops.windows import Sizes

@@ -13,10 +13,10 @@ import numpy as np
 from gradviz.engine.apply import apply, cut, function_of
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import refuse_options
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions import shape as s
+from gradviz.engine.functions.dims import dim_within, dims_within
 from gradviz.engine.operands import array_of, floating, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within, dims_within
 from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current

@@ -8,8 +8,8 @@ from typing import Any
 
 from gradviz.engine.apply import apply
 from gradviz.engine.errors import Beyond, refuse_options
+from gradviz.engine.functions.given import numbers_given
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.tensor import Tensor, current
 from gradviz.ops.image import BORDERS, KINDS, PAD, UPSAMPLE
 

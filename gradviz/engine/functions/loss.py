@@ -15,11 +15,11 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import refuse_options
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions.activation import log_softmax, logsigmoid, pairwise_distance, relu_of
+from gradviz.engine.functions.given import floats_given, refuse_gradient, shape_text
+from gradviz.engine.functions.indexing import masked_fill
 from gradviz.engine.operands import array_of, broadcast_text, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.activation import log_softmax, logsigmoid, pairwise_distance, relu_of
-from gradviz.engine.ops.given import floats_given, refuse_gradient, shape_text
-from gradviz.engine.ops.indexing import masked_fill
 from gradviz.engine.state import state, warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops.elementwise import over_number, times_number

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.apply import apply
+from gradviz.engine.functions.given import numbers_given
 from gradviz.engine.operands import tensor_given
-from gradviz.engine.ops.given import numbers_given
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops.pooling import ADAPTIVE_AVG, AVG_POOL, DIMS, MAX_POOL, max_positions, pooled_sizes
 from gradviz.ops.windows import Sizes

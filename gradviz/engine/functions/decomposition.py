@@ -10,11 +10,11 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import DType, dtype_of
 from gradviz.engine.errors import Beyond, refuse_options
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions import linalg, reduction
+from gradviz.engine.functions import shape as s
+from gradviz.engine.functions.dims import dim_within
 from gradviz.engine.operands import floating, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import linalg, reduction
-from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.return_types import RETURN_TYPES
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops.decomposition import (

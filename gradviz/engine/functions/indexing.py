@@ -15,10 +15,10 @@ import numpy as np
 from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions import shape as s
+from gradviz.engine.functions.dims import dim_within
 from gradviz.engine.operands import array_of, broadcast_text, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dim_within
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import count_write, refuse_mixture, refuse_write, write

@@ -10,11 +10,11 @@ import numpy as np
 
 from gradviz.engine.apply import apply, function_of
 from gradviz.engine.dtypes import DType, dtype_of
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions.dims import dim_within
+from gradviz.engine.functions.given import floats_given, in_place_of
+from gradviz.engine.functions.shape import memory_order
 from gradviz.engine.operands import array_of, floating, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.dims import dim_within
-from gradviz.engine.ops.given import floats_given, in_place_of
-from gradviz.engine.ops.shape import memory_order
 from gradviz.engine.sampling import default_generator
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current

@@ -12,11 +12,11 @@ import numpy as np
 from gradviz.engine.apply import apply
 from gradviz.engine.dtypes import dtype_of
 from gradviz.engine.errors import Beyond
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions import reduction
+from gradviz.engine.functions import shape as s
+from gradviz.engine.functions.dims import dims_within
 from gradviz.engine.operands import broadcast_text, tensor_given
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops import reduction
-from gradviz.engine.ops import shape as s
-from gradviz.engine.ops.dims import dims_within
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.ops.linalg import ADDMM, BMM, DOT, EINSUM, LETTERS, MATMUL, MM, MV, ROW_AS_VECTOR, Equation
 from gradviz.ops.op import Op

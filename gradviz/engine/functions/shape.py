@@ -15,9 +15,9 @@ import numpy as np
 from gradviz.engine.apply import apply, view
 from gradviz.engine.dtypes import DType, dtype_of, type_name_of
 from gradviz.engine.errors import Beyond
+from gradviz.engine.functions import elementwise as e
+from gradviz.engine.functions.dims import dim_within, dims_within, sizes_of, with_inferred
 from gradviz.engine.operands import tensor_given, wrong_argument
-from gradviz.engine.ops import elementwise as e
-from gradviz.engine.ops.dims import dim_within, dims_within, sizes_of, with_inferred
 from gradviz.engine.state import warn
 from gradviz.engine.tensor import Tensor, constant, current
 from gradviz.engine.views import refuse_write
