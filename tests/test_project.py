@@ -109,7 +109,7 @@ ROOMS: dict[str, Room] = {
         words(
             "changes engine errors export film formats graph layout playback player recording run source shipped texts trace"
         ),
-        words("numpy PySide6 shiboken6 pyqtgraph"),
+        words("ops numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),
     "player": Room(

@@ -175,23 +175,25 @@ def _glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
 def _row(
     name: str, forward: Callable[..., Any], rule: Callable[..., Any], equation: str, saves: str = "x",
     points: Any = POINTS, *, form: Callable[..., Any] | None = None, node: str = "", note: str = "",
-    params: tuple[dict[str, Any], ...] = ({},), keeps_integers: bool = False, is_piecewise: bool = False,
+    params: tuple[dict[str, Any], ...] = ({},), keeps_integers: bool = False, is_piecewise: bool = False, **facts: Any,
 ) -> Op:  # fmt: skip
     examples = tuple(example(points, **each) for each in params)
     return Op(name, forward, (rule,), ("x",), (form,), equation, examples, names(saves), node, note,
-              keeps_integers=keeps_integers, is_piecewise=is_piecewise)  # fmt: skip
+              keeps_integers=keeps_integers, is_piecewise=is_piecewise, **facts)  # fmt: skip
 
 
 RELU = _row(
     "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.where(r.plain(y) <= 0, 0.0, g), "y = max(x, 0)", "y",
     form=lambda g, y, x: r.where(y > 0, g, 0), keeps_integers=True, is_piecewise=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
+    sign="ReLU", kind="elementwise",
 )  # fmt: skip
 LEAKY_RELU = _row(
     "leaky_relu", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope)[()],
     lambda g, y, x, negative_slope: r.where(r.plain(x) > 0, g, g * negative_slope),
     "y = x where x > 0, else negative_slope · x",
     params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.", is_piecewise=True,
+    sign="ReLU", kind="elementwise",
 )  # fmt: skip
 HARDTANH = _row(
     "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
@@ -199,31 +201,31 @@ HARDTANH = _row(
     "y = x kept between min_val and max_val",
     form=lambda g, y, x, min_val, max_val: r.where((x > min_val) & (x < max_val), g, 0),
     params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True, is_piecewise=True,
-    note="At the bounds the gradient is 0, while clamp lets it pass there.",
+    note="At the bounds the gradient is 0, while clamp lets it pass there.", sign="clip", kind="elementwise",
 )  # fmt: skip
 ELU = _row(
     "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) <= 0, g * (y + alpha), g),
     "y = x where x > 0, else alpha · (eˣ − 1)",
     form=lambda g, y, x, alpha: r.where(x > 0, g, g * alpha * r.exp(x)),
-    params=({"alpha": 1.0}, {"alpha": 0.7}),
+    params=({"alpha": 1.0}, {"alpha": 0.7}), sign="ELU", kind="elementwise",
 )  # fmt: skip
 SELU = _row(
     "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
     lambda g, y, x: r.where(r.plain(x) <= 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),
     "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))", node="EluBackward0",
-    form=lambda g, y, x: r.where(x > 0, g * SELU_SCALE, g * SELU_SCALE * SELU_ALPHA * r.exp(x)),
+    form=lambda g, y, x: r.where(x > 0, g * SELU_SCALE, g * SELU_SCALE * SELU_ALPHA * r.exp(x)), kind="elementwise",
 )  # fmt: skip
 GELU = _row(
     "gelu", _gelu, _gelu_rule, "y = x · Φ(x), where Φ is the normal distribution",
-    params=({"approximate": "none"}, {"approximate": "tanh"}), form=_gelu_form,
+    params=({"approximate": "none"}, {"approximate": "tanh"}), form=_gelu_form, sign="GELU", kind="elementwise",
 )  # fmt: skip
 SILU = _row(
     "silu", lambda x: x * r.sigmoid(x), _silu_rule,
-    "y = x · sigmoid(x)",
+    "y = x · sigmoid(x)", sign="SiLU", kind="elementwise",
 )  # fmt: skip
 MISH = _row(
     "mish", lambda x: x * np.tanh(softplus_of(x)), _mish_rule,
-    "y = x · tanh(ln(1 + eˣ))",
+    "y = x · tanh(ln(1 + eˣ))", kind="elementwise",
 )  # fmt: skip
 SOFTPLUS = _row(
     "softplus", _softplus,
@@ -231,27 +233,29 @@ SOFTPLUS = _row(
     "y = ln(1 + exp(beta · x)) / beta",
     params=({"beta": 1.0, "threshold": 20.0}, {"beta": 2.0, "threshold": 5.0}),
     note="Where beta · x is above the threshold, y is x itself and the gradient passes unchanged.",
+    sign="s⁺", kind="elementwise",
 )  # fmt: skip
 LOG_SIGMOID = _row(
     "log_sigmoid", lambda x: -np.logaddexp(-x, x.dtype.type(0)), lambda g, y, x: g * r.sigmoid(-x),
-    "y = ln(1 / (1 + e⁻ˣ))",
+    "y = ln(1 / (1 + e⁻ˣ))", sign="lnσ", kind="elementwise",
 )  # fmt: skip
 HARDSIGMOID = _row(
     "hardsigmoid", lambda x: (np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()],
     lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6),
     "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.", is_piecewise=True,
+    sign="σ", kind="elementwise",
 )  # fmt: skip
 HARDSWISH = _row(
     "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
     "y = x · ((x + 3) / 6, kept between 0 and 1)",
-    points=FAR, note="At −3 the gradient is 0, at 3 it is 1.",
+    points=FAR, note="At −3 the gradient is 0, at 3 it is 1.", sign="SiLU", kind="elementwise",
 )  # fmt: skip
 PRELU = Op(
     "prelu", lambda x, w: np.where(x > 0, x, w * x)[()],
     (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
     ("x", "weight"), (),
     "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
-    names("x weight"), "PreluKernelBackward0", is_piecewise=True,
+    names("x weight"), "PreluKernelBackward0", is_piecewise=True, sign="ReLU", kind="elementwise",
 )  # fmt: skip
 GLU = _row(
     "glu", _glu, _glu_rule, "y = a · sigmoid(b), where a and b are the halves of x",
@@ -261,11 +265,11 @@ GLU = _row(
 SOFTMAX = _row(
     "softmax", _softmax, _softmax_rule, "y = eˣ / Σ eˣ", "y", GRID,
     form=lambda g, y, x, dim: y * (g - r.total(g * y, dim, True)),
-    params=({"dim": 1}, {"dim": 0}),
+    params=({"dim": 1}, {"dim": 0}), sign="soft", kind="softmax",
 )  # fmt: skip
 LOG_SOFTMAX = _row(
     "log_softmax", _log_softmax, _log_softmax_rule,
-    "y = x − ln Σ eˣ", "y", GRID, params=({"dim": 1}, {"dim": 0}),
+    "y = x − ln Σ eˣ", "y", GRID, params=({"dim": 1}, {"dim": 0}), sign="lsm", kind="softmax",
 )  # fmt: skip
 
 TABLE = (

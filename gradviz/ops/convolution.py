@@ -186,6 +186,7 @@ def _row(dims: int, *, transposed: bool, bias: bool) -> Op:
         _examples(dims, transposed=transposed, bias=bias),
         names("x weight"),
         "ConvolutionBackward0",
+        sign="convᵀ" if transposed else "conv", kind="convolution",
     )  # fmt: skip
 
 
@@ -201,7 +202,7 @@ def _weight_row(dims: int) -> Op:
         (said(f"conv{dims}d_weight_g", f"conv{dims}d({{3}}, {{0}})", _weight_g),
          said(f"conv{dims}d_weight_x", f"conv_transpose{dims}d({{2}}, {{0}})", _weight_x)),
         f"y = the gradient of the weight of conv{dims}d, for images x and what comes in, v",
-        tuple(examples), names("v x"), "ConvolutionBackwardBackward0",
+        tuple(examples), names("v x"), "ConvolutionBackwardBackward0", sign="conv", kind="convolution",
     )  # fmt: skip
 
 
@@ -235,7 +236,7 @@ def _fold_rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
 _PATCHES = {"kernel": (2, 2), "stride": (1, 2), "padding": (1, 0), "dilation": (1, 1), "size": (3, 4)}
 UNFOLD = Op(
     "unfold", _unfold, (_unfold_rule,), equation="y = the patches of x, one in each column",
-    examples=(example(_waves(1, 2, 3, 4), **_PATCHES),), node="Im2ColBackward0",
+    examples=(example(_waves(1, 2, 3, 4), **_PATCHES),), node="Im2ColBackward0", sign="x[:]",
 )  # fmt: skip
 FOLD = Op(
     "fold", _fold, (_fold_rule,), equation="y = patches added up where they overlap",

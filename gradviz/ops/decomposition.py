@@ -134,19 +134,21 @@ def _pinv_rule(g: Any, y: Any, x: Any, rcond: float) -> Any:
 
 
 DET = Op("linalg_det", np.linalg.det, (_det_rule,), ("x",), (), "y = det x",
-         (example(SQUARE), example([SQUARE, POSITIVE])), names("x y"))  # fmt: skip
+         (example(SQUARE), example([SQUARE, POSITIVE])), names("x y"), sign="det", kind="matrix")  # fmt: skip
 SLOGDET = Op("linalg_slogdet", _logabsdet, (_logdet_rule,), ("x",), (), "y = ln |det x|",
-             (example(SQUARE), example([SQUARE, POSITIVE])), names("x"))  # fmt: skip
+             (example(SQUARE), example([SQUARE, POSITIVE])), names("x"), sign="lndet", kind="matrix")  # fmt: skip
 SLOGDET_SIGN = Op("linalg_slogdet_sign", lambda x: np.linalg.slogdet(x)[0], (lambda g, y, x: r.zeros_like(x),), ("x",),
                   (), "y = the sign of det x", (example(SQUARE),), node="LinalgSlogdetBackward0")  # fmt: skip
 LOGDET = Op("logdet", _logdet, (_logdet_rule,), ("x",), (), "y = ln det x", (example(SQUARE),),
-            names("x"), "WhereBackward0")  # fmt: skip
+            names("x"), "WhereBackward0", sign="lndet", kind="matrix")  # fmt: skip
 INVERSE = Op("inverse", _refused(np.linalg.inv, _singular_inverse), (_inverse_rule,), ("x",),
              (), "y = x⁻¹",
-             (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0")  # fmt: skip
+             (example(SQUARE), example([SQUARE, POSITIVE])), names("y"), "LinalgInvExBackward0",
+             sign="A⁻¹", kind="matrix")  # fmt: skip
 PINV = Op("linalg_pinv", lambda x, rcond: np.linalg.pinv(x, rcond=rcond), (_pinv_rule,), ("x",),
           (said("pinv_back", "−{1}ᵀ @ {0} @ {1}ᵀ, and what moves the row and column space", _pinv_rule),), "y = the pseudo-inverse of x",
-          (example(TALL, rcond=1e-12), example(WIDE, rcond=1e-12)), names("x y"))  # fmt: skip
+          (example(TALL, rcond=1e-12), example(WIDE, rcond=1e-12)), names("x y"),
+          sign="A⁺", kind="matrix")  # fmt: skip
 
 
 # ---- equations ---------------------------------------------------------------------------------------------------
@@ -181,12 +183,12 @@ def _solve_vector_a(g: Any, y: Any, a: Any, b: Any) -> Any:
 SOLVE = Op("linalg_solve", _refused(np.linalg.solve, _singular_solve), (_solve_a, _solve_b), ("a", "b"),
            (), "y: a @ y = b",
            (example(SQUARE, RIGHT), example([SQUARE, POSITIVE], [RIGHT, RIGHT])), names("a y"),
-           "LinalgSolveExBackward0")  # fmt: skip
+           "LinalgSolveExBackward0", sign="A⁻¹b", kind="matrix")  # fmt: skip
 SOLVE_VECTOR = Op("linalg_solve_vector", _refused(_solve_vector, _singular_solve), (_solve_vector_a, _solve_vector_b),
                   ("a", "b"),
                   (said("solve_outer", "−outer(gradient of {3}, {1})", _solve_vector_a), None), "y: a @ y = b",
                   (example(SQUARE, [1.0, 2.0, -0.5]), example([SQUARE, POSITIVE], WIDE)), names("a y"),
-                  "LinalgSolveExBackward0")  # fmt: skip
+                  "LinalgSolveExBackward0", sign="A⁻¹b", kind="matrix")  # fmt: skip
 
 
 # ---- factorizations ---------------------------------------------------------------------------------------------
@@ -261,25 +263,27 @@ CHOLESKY = Op("linalg_cholesky", _refused(lambda x: np.linalg.cholesky(_symmetri
               (said("cholesky_back", "(the inverse of {1})ᵀ @ ({1}ᵀ @ {0}, its lower triangle, half the diagonal) @ "
                     "the inverse of {1}, made symmetric", _cholesky_rule),),
               "y: x = y @ yᵀ, a lower triangle", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("y"),
-              "LinalgCholeskyExBackward0")  # fmt: skip
+              "LinalgCholeskyExBackward0", sign="chol", kind="matrix")  # fmt: skip
 SVD_NOTE = "Where two singular values are equal, the gradient of the vectors does not exist."
 SVD_S = Op("linalg_svd_s", lambda x: np.linalg.svd(x, compute_uv=False), (_svd_s_rule,), ("x",), (said("svd_s_back", "U @ diag({0}) @ Vᵀ", _svd_s_rule),),
            "y = the singular values of x", (example(TALL), example(WIDE), example([SQUARE, POSITIVE])),
-           names("x"), node="LinalgSvdBackward0")  # fmt: skip
+           names("x"), node="LinalgSvdBackward0", sign="S", kind="matrix")  # fmt: skip
 SVD_U = Op("linalg_svd_u", lambda x: np.linalg.svd(x, full_matrices=False)[0], (_svd_u_rule,), ("x",),
            (said("svd_u_back", "the turn of the columns of {1} by {0}", _svd_u_rule),), "y = U of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
-           names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0")  # fmt: skip
+           names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0", sign="U", kind="matrix")  # fmt: skip
 SVD_V = Op("linalg_svd_v", lambda x: np.linalg.svd(x, full_matrices=False)[2], (_svd_v_rule,), ("x",),
            (said("svd_v_back", "the turn of the rows of {1} by {0}", _svd_v_rule),), "y = Vᵀ of x = U S Vᵀ", (example(TALL), example(WIDE), example(SQUARE)),
-           names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0")  # fmt: skip
+           names("x y"), note=SVD_NOTE, node="LinalgSvdBackward0", sign="V", kind="matrix")  # fmt: skip
 EIGH_W = Op("linalg_eigh_values", lambda x: np.linalg.eigvalsh(_symmetric(x)), (_eigh_w_rule,), ("x",),
             (said("eigh_back", "V @ diag({0}) @ Vᵀ", _eigh_w_rule),),
-            "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"), node="LinalgEighBackward0")  # fmt: skip
+            "y = the eigenvalues of x", (example(POSITIVE), example([POSITIVE, POSITIVE])), names("x"), node="LinalgEighBackward0",
+            sign="λ", kind="matrix")  # fmt: skip
 EIGH_V = Op("linalg_eigh_vectors", lambda x: np.linalg.eigh(_symmetric(x))[1], (_eigh_v_rule,), ("x",),
             (said("eigh_v_back", "{1} @ ({1}ᵀ @ {0}, divided by the gaps between eigenvalues) @ {1}ᵀ, made symmetric",
                   _eigh_v_rule),),
             "y = the eigenvectors of x", (example(POSITIVE),), names("x y"),
-            note="Where two eigenvalues are equal, the gradient does not exist.", node="LinalgEighBackward0")  # fmt: skip
+            note="Where two eigenvalues are equal, the gradient does not exist.", node="LinalgEighBackward0",
+            sign="V", kind="matrix")  # fmt: skip
 
 
 # ---- others -----------------------------------------------------------------------------------------------------
@@ -315,11 +319,11 @@ def _cdist_rule(g: Any, y: Any, a: Any, b: Any, p: float) -> Any:
 
 TRACE = Op("trace", lambda x: np.trace(x), (lambda g, y, x: g * r.constant_like(np.eye(*r.plain(x).shape), g),), ("x",),
            (said("trace_back", "{0} on the diagonal, 0 elsewhere", lambda g, y, x: g * r.constant_like(np.eye(*x.shape), g)),), "y = Σ of the diagonal", (example(SQUARE), example(TALL)),
-           keeps_integers=True)  # fmt: skip
+           keeps_integers=True, sign="tr", kind="sum")  # fmt: skip
 CROSS = Op("linalg_cross", _cross,
            (lambda g, y, a, b, dim: _crossed(b, g, dim), lambda g, y, a, b, dim: _crossed(g, a, dim)), ("a", "b"),
            (), "y = a × b", (example(SQUARE, POSITIVE, dim=1), example(SQUARE, POSITIVE, dim=0)),
-           names("a b"))  # fmt: skip
+           names("a b"), sign="a×b", kind="product")  # fmt: skip
 CDIST = Op("cdist", _cdist,
            (lambda g, y, a, b, p: r.total(_cdist_rule(g, y, a, b, p), -2),
             lambda g, y, a, b, p: -r.total(_cdist_rule(g, y, a, b, p), -3)), ("a", "b"),
@@ -329,7 +333,7 @@ CDIST = Op("cdist", _cdist,
                  lambda g, y, a, b, p: -r.total(_cdist_rule(g, y, a, b, p), -3))),
            "y = the distance of each row of a from each row of b",
            tuple(example(TALL, [[0.5, 1.0], [1.8, -1.0]], p=p) for p in (2.0, 1.0, math.inf)),
-           names("a b y"), note="At distance 0 the gradient is 0.")  # fmt: skip
+           names("a b y"), note="At distance 0 the gradient is 0.", sign="dist", kind="distance")  # fmt: skip
 
 
 EUCLIDEAN = replace(CDIST, node="EuclideanDistBackward0")
@@ -350,7 +354,7 @@ def _pdist(x: Any, p: float) -> Any:
 
 PDIST = Op("pdist", _pdist, (_pdist_rule,), ("x",), (said("pdist_back", "for each pair of rows {0} ⊙ (a − b) / {1} to a, minus that to b", _pdist_rule),),
            "y = the distances of all pairs of rows", tuple(example(TALL, p=p) for p in (2.0, 1.0, 3.0, math.inf)),
-           names("x y"), note="At distance 0 the gradient is 0.")  # fmt: skip
+           names("x y"), note="At distance 0 the gradient is 0.", sign="dist", kind="distance")  # fmt: skip
 
 TABLE = (
     DET, SLOGDET, SLOGDET_SIGN, LOGDET, INVERSE, PINV, SOLVE, SOLVE_VECTOR, CHOLESKY, SVD_S, SVD_U, SVD_V, EIGH_W,

@@ -38,6 +38,7 @@ EMBEDDING = Op(
     (said("added_rows", "zeros with {0} added at the rows looked up", _rule), None), "y = weight[index]",
     (example(WORDS, np.array([[0, 2], [2, 1]]), padding_idx=-1), example(WORDS, np.array([0, 1, 0]), padding_idx=2)),
     names("index"), note="A row that was looked up twice gets both gradients; the row padding_idx gets none.",
+    sign="E[i]", kind="pick",
 )  # fmt: skip
 TABLE = (EMBEDDING,)
 """The rows of this family."""

@@ -55,7 +55,7 @@ PAD = Op(
     equation="y = x with a border of one value",
     examples=(example(_waves(2, 3), spans=((0, 0), (1, 2)), value=0.5),
               example(_waves(2, 3), spans=((1, 0), (-1, 2)), value=0.0)),
-    keeps_integers=True,
+    keeps_integers=True, sign="pad", kind="framed",
 )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ BORDERS = {
         f"{name}_pad{dims}d", _border, _border_back, "{0} added up where numbers were repeated",
         f"y = x with a border that {what}", _waves(1, 2, *(3,) * dims), _waves(1, 2, *(6,) * dims),
         ({"spans": ((1, 2),) * dims, "mode": mode},), f"{name.capitalize()}Pad{dims}DBackward0",
-        "" if mode == "circular" else "x",
+        "" if mode == "circular" else "x", sign="pad", kind="padded",
     )
     for mode, name, what in (("reflect", "reflection", "mirrors it"), ("replicate", "replication", "repeats its edge"),
                              ("circular", "circular", "goes on at the other side"))
@@ -141,7 +141,7 @@ def _upsampling(mode: str, dims: int, kind: str) -> tuple[Op, Op]:
     return linear_pair(
         f"upsample_{kind}", _upsampled, _upsampled_back, "{0} sent back with the weights of the interpolation",
         f"y = x at another size, {mode}", _waves(1, 2, *(3,) * dims), _waves(1, 2, *(4,) * dims), (params,),
-        f"Upsample{node}",
+        f"Upsample{node}", sign="size", kind="resized",
     )  # fmt: skip
 
 

@@ -50,6 +50,8 @@ ZERO = Op(
     vjp=(lambda g, y, x: r.zeros_like(g),),
     equation="y = 0, in the place of x",
     examples=(example([1.0, 2.0]),),
+    sign="0",
+    kind="overwritten",
 )
 FILL_NUMBER = Op(
     name="fill",
@@ -57,6 +59,8 @@ FILL_NUMBER = Op(
     vjp=(lambda g, y, x, value: r.zeros_like(g),),
     equation="y = value everywhere, in the place of x",
     examples=(example([1.0, 2.0], value=3.0),),
+    sign="c",
+    kind="overwritten",
 )
 COPY_SLICES = Op(
     name="copy_slices",
@@ -69,6 +73,8 @@ COPY_SLICES = Op(
     ),
     equation="y = base, with new written to a part of it",
     node="torch::autograd::CopySlices",
+    sign="x[i]=",
+    kind="overwritten",
 )
 COPY = Op(
     name="copy",
@@ -78,6 +84,8 @@ COPY = Op(
     equation="y = new, in the place of old",
     examples=(example([1.0, 2.0], [3.0, 4.0]), example([[1.0, 2.0]], [3.0])),
     node="torch::autograd::CopyBackwards",
+    sign="=",
+    kind="overwritten",
 )
 """Numbers copied over others, in place; and the first gradient of a leaf under create_graph."""
 FILL = Op(
@@ -88,6 +96,8 @@ FILL = Op(
     equation="y = value everywhere, in the place of old",
     examples=(example([1.0, 2.0], 3.0),),
     node="FillBackward3",
+    sign="c",
+    kind="overwritten",
 )
 """One number, itself part of a graph, written over all others."""
 

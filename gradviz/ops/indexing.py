@@ -127,13 +127,13 @@ HOLDS = np.array([[True, False, True], [False, True, True]])
 INDEX = Op(
     "index", lambda x, index: np.asarray(x)[index], (lambda g, y, x, index: r.put(g, r.plain(x).shape, index),),
     equation="y = x[index]", examples=(example(GRID, index=PAIRS), example(GRID, index=(HOLDS,))),
-    note=TWICE, keeps_integers=True,
+    note=TWICE, keeps_integers=True, sign="x[i]", kind="pick",
 )  # fmt: skip
 PUT_INTO = Op(
     "put_into", _put_into, (lambda g, y, x, shape, index: r.take(g, index),),
     equation="y = zeros with x added at an index",
     examples=(example([1.0, 2.0], shape=(4,), index=(np.array([3, 1]),)),),
-    note=TWICE, node="IndexPutBackward0",
+    note=TWICE, node="IndexPutBackward0", sign="x[i]=", kind="framed",
 )  # fmt: skip
 INDEX_PUT = Op(
     "index_put", _index_put,
@@ -141,11 +141,12 @@ INDEX_PUT = Op(
     (), "y = x, with values put at an index",
     (example(GRID, [7.0, 8.0], index=(np.array([0, 1]), np.array([2, 0])), accumulate=False),
      example(GRID, [7.0, 8.0, 9.0], index=PAIRS, accumulate=True)), keeps_integers=True,
+     sign="x[i]=", kind="overwritten",
 )  # fmt: skip
 GATHER = Op(
     "gather", _gather, (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, along(r.plain(index), dim)), None),
     ("x", "index"), (), "y = x at the index, along dim", (example(GRID, PLACES, dim=0),), names("index"),
-    note=TWICE, keeps_integers=True,
+    note=TWICE, keeps_integers=True, sign="x[i]", kind="pick",
 )  # fmt: skip
 SCATTER = Op(
     "scatter", _scatter,
@@ -153,12 +154,13 @@ SCATTER = Op(
      lambda g, y, x, index, src, dim: _in_shape_of(src, _gathered(g, r.plain(index), dim))),
     ("x", "index", "src"), (), "y = x, with src put at the index along dim",
     (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
+    sign="x[i]=", kind="overwritten",
 )  # fmt: skip
 SCATTER_VALUE = Op(
     "scatter", _scatter_value,
     (lambda g, y, x, index, dim, value: _without(g, along(r.plain(index), dim)), None), ("x", "index"),
     (), "y = x, with a number put at the index along dim", (example(GRID, PLACES, dim=0, value=2.0),),
-    names("index"), "ScatterBackward1", keeps_integers=True,
+    names("index"), "ScatterBackward1", keeps_integers=True, sign="x[i]=", kind="overwritten",
 )  # fmt: skip
 SCATTER_ADD = Op(
     "scatter_add", _scatter_add,
@@ -166,6 +168,7 @@ SCATTER_ADD = Op(
      lambda g, y, x, index, src, dim: _in_shape_of(src, _gathered(g, r.plain(index), dim))),
     ("x", "index", "src"), (), "y = x, with src added at the index along dim",
     (example(GRID, PLACES, [[7.0, 8.0, 9.0]], dim=0),), names("index"), keeps_integers=True,
+    sign="Σ at", kind="added",
 )  # fmt: skip
 
 
@@ -174,18 +177,19 @@ INDEX_SELECT = Op(
     (lambda g, y, x, index, dim: r.put(g, r.plain(x).shape, at(dim, r.plain(index))), None), ("x", "index"),
     (), "y = the parts of x that index names, along dim",
     (example(GRID, np.array([2, 0, 2]), dim=1),), names("index"), note=TWICE, keeps_integers=True,
+    sign="x[i]", kind="pick",
 )  # fmt: skip
 INDEX_ADD = Op(
     "index_add", _index_add,
     (lambda g, y, x, index, source, dim, alpha: g, None,
      lambda g, y, x, index, source, dim, alpha: r.take(g, at(dim, r.plain(index))) * alpha),
     ("x", "index", "source"), (), "y = x, with alpha · source added at the index along dim",
-    (example(GRID, TWO, GRID, dim=0, alpha=1.5),), names("index"), keeps_integers=True,
+    (example(GRID, TWO, GRID, dim=0, alpha=1.5),), names("index"), keeps_integers=True, sign="Σ at", kind="added",
 )  # fmt: skip
 MASKED_FILL = Op(
     "masked_fill", _masked_fill, (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None), ("x", "mask"),
     (lambda g, y, x, mask, value: r.where(mask, 0, g), None), "y = value where the mask holds, else x", (example(GRID, HOLDS, value=2.0),),
-    names("mask"), keeps_integers=True,
+    names("mask"), keeps_integers=True, sign="if", kind="elementwise",
 )  # fmt: skip
 FILL_DIAGONAL = replace(MASKED_FILL, node="torch::autograd::CopySlices")
 MASKED_FILL_TENSOR = Op(
@@ -193,12 +197,12 @@ MASKED_FILL_TENSOR = Op(
     (lambda g, y, x, mask, value: r.kept_where(~r.plain(mask), g), None,
      lambda g, y, x, mask, value: r.total(r.kept_where(r.plain(mask), g))), ("x", "mask", "value"),
     (lambda g, y, x, mask, value: r.where(mask, 0, g), None, None), "y = value where the mask holds, else x",
-    (example(GRID, HOLDS, 2.0),), names("mask"), keeps_integers=True,
+    (example(GRID, HOLDS, 2.0),), names("mask"), keeps_integers=True, sign="if", kind="elementwise",
 )  # fmt: skip
 MASKED_SELECT = Op(
     "masked_select", _masked_select, (_masked_select_rule, None), ("x", "mask"),
     (lambda g, y, x, mask: r.put(g, r.plain(x).shape, mask), None), "y = the elements of x where the mask holds", (example(GRID, HOLDS),),
-    names("mask"), keeps_integers=True,
+    names("mask"), keeps_integers=True, sign="x[m]", kind="pick",
 )  # fmt: skip
 
 TABLE = (

@@ -15,7 +15,7 @@ from gradviz.ops.symbols import said
 def linear_pair(
     name: str, forward: Callable[..., Any], adjoint: Callable[..., Any], phrase: str, equation: str, there: Any,
     back: Any, params: tuple[dict[str, Any], ...], node: str = "", saves: str = "",
-    is_piecewise: bool = False,
+    is_piecewise: bool = False, **facts: Any,
 ) -> tuple[Op, Op]:  # fmt: skip
     """Two rows of a linear map and its adjoint, each the other one's rule.
 
@@ -24,7 +24,7 @@ def linear_pair(
         there: an array to test the map on, and `back`, one to test the adjoint on.
         params: what both take.
         saves: what PyTorch's node of the map keeps.
-        is_piecewise: see `Op`; of the map's row.
+        is_piecewise, facts: see `Op`; of the map's row.
     """
     rows: list[Op] = []
 
@@ -36,7 +36,7 @@ def linear_pair(
 
     rows.append(
         Op(name, forward, (rule,), ("x",), (said(f"{name}_sent_back", phrase, rule),), equation, tuple(example(there, **each) for each in params),
-           names(saves), node, is_piecewise=is_piecewise)
+           names(saves), node, is_piecewise=is_piecewise, **facts)
     )  # fmt: skip
     rows.append(
         Op(f"{name}_back", adjoint, (rule_back,), ("v",), (), f"y = the gradient of {name} for v",

@@ -140,10 +140,11 @@ def _against(rule: Any) -> Any:
 
 def _pair(
     name: str, forward: Any, rules: tuple[Any, Any], form: tuple[Any, Any], equation: str, inputs: Any = (X, T),
-    note: str = "", **params: Any,
+    note: str = "", sign: str = "", kind: str = "", **params: Any,
 ) -> Op:  # fmt: skip
     examples = tuple(example(*inputs, **each, **params) for each in EVERY)
-    return Op(name, forward, rules, ("x", "target"), form, equation, examples, names("x target"), note=note)
+    return Op(name, forward, rules, ("x", "target"), form, equation, examples, names("x target"), note=note,
+              sign=sign, kind=kind)  # fmt: skip
 
 
 MSE_LOSS = _pair(
@@ -151,6 +152,7 @@ MSE_LOSS = _pair(
     (lambda g, y, x, t, reduction: _of_mean(g * 2 * (x - t), x, reduction),
      lambda g, y, x, t, reduction: _of_mean(g * 2 * (t - x), x, reduction)),
     "y = mean (x − target)²", note="n is the number of elements; with reduction=\"sum\" or \"none\" it is 1.",
+    sign="mse", kind="loss",
 )  # fmt: skip
 SMOOTH_L1_LOSS = _pair(
     "smooth_l1_loss", _smooth_l1, (_smooth_l1_rule, _against(_smooth_l1_rule)),
@@ -159,6 +161,7 @@ SMOOTH_L1_LOSS = _pair(
      lambda g, y, x, t, reduction, beta: _of_mean(g, x, reduction)
      * r.where(r.absolute(x - t) < beta, (t - x) / beta, r.sign(t - x))),
     "y = mean of (x − target)² / (2 beta) near 0, |x − target| − beta / 2 further away", beta=1.0,
+    sign="sL1", kind="loss",
 )  # fmt: skip
 HUBER_LOSS = _pair(
     "huber_loss", _huber, (_huber_rule, _against(_huber_rule)),
@@ -167,6 +170,7 @@ HUBER_LOSS = _pair(
      lambda g, y, x, t, reduction, delta: _of_mean(g, x, reduction)
      * r.where(r.absolute(x - t) <= delta, t - x, delta * r.sign(t - x))),
     "y = mean of (x − target)² / 2 near 0, delta · (|x − target| − delta / 2) further away", delta=1.0,
+    sign="hub", kind="loss",
 )  # fmt: skip
 BCE = _pair(
     "binary_cross_entropy", _bce, (_bce_rule, _bce_target_rule),
@@ -174,19 +178,20 @@ BCE = _pair(
      lambda g, y, x, t, reduction: _of_mean(g * (r.log(1 - x) - r.log(x)), x, reduction)),
     "y = −mean(target · ln x + (1 − target) · ln(1 − x))", (P, T),
     "Logarithms are kept above −100, and x · (1 − x) above 10⁻¹², so 0 and 1 give finite numbers.",
+    sign="bce", kind="loss",
 )  # fmt: skip
 BCE_WEIGHTED = Op(
     "binary_cross_entropy", _bce, (_bce_rule, _bce_target_rule, None), ("x", "target", "weight"),
     (lambda g, y, x, t, weight, reduction: _of_mean(g * weight * (x - t) / (x * (1 - x)), x, reduction),
      lambda g, y, x, t, weight, reduction: _of_mean(g * weight * (r.log(1 - x) - r.log(x)), x, reduction), None),
     "y = −mean(weight · (target · ln x + (1 − target) · ln(1 − x)))",
-    tuple(example(P, T, W, **each) for each in EVERY), names("x target weight"),
+    tuple(example(P, T, W, **each) for each in EVERY), names("x target weight"), sign="bce", kind="loss",
 )  # fmt: skip
 BCE_LOGITS = _pair(
     "binary_cross_entropy_with_logits", _logits, (_logits_rule, _logits_target_rule),
     (lambda g, y, x, t, reduction: _of_mean(g * (r.sigmoid(x) - t), x, reduction),
      lambda g, y, x, t, reduction: _of_mean(-g * x, x, reduction)),
-    "y = −mean(target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x)))",
+    "y = −mean(target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x)))", sign="bce", kind="loss",
 )  # fmt: skip
 BCE_LOGITS_WEIGHTED = Op(
     "binary_cross_entropy_with_logits", _logits, (_logits_rule, _logits_target_rule, None, None),
@@ -197,12 +202,14 @@ BCE_LOGITS_WEIGHTED = Op(
          g * weight * (r.log(1 - r.sigmoid(x)) - positive * r.log(r.sigmoid(x))), x, reduction), None, None),
     "y = −mean(weight · (pos_weight · target · ln sigmoid(x) + (1 − target) · ln(1 − sigmoid(x))))",
     tuple(example(X, T, W, [[2.0, 0.5, 3.0]], **each) for each in EVERY), names("x target weight pos_weight"),
+    sign="bce", kind="loss",
 )  # fmt: skip
 SOFT_MARGIN_LOSS = Op(
     "soft_margin_loss", _soft_margin,
     (lambda g, y, x, t, reduction: -t * r.sigmoid(-t * x) * share(g, x, reduction), None), ("x", "target"),
     (lambda g, y, x, t, reduction: _of_mean(-g * t * r.sigmoid(-t * x), x, reduction), None), "y = mean ln(1 + exp(−target · x))",
     tuple(example(X, [[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]], **each) for each in EVERY), names("x target"),
+    sign="mgn", kind="loss",
 )  # fmt: skip
 
 # ---- rows: classes -----------------------------------------------------------------------------------------------
@@ -277,7 +284,7 @@ def _nll_row(name: str, node: str, x: Any, target: Any, *, weighted: bool) -> Op
         tuple(example(*inputs, reduction=reduction, ignore_index=ignored) for reduction, ignored in ways),
         names("x target weight" if weighted else "x target"), node,
         "n is the number of samples that count, or the sum of their weights; with reduction=\"sum\" or \"none\" it "
-        "is 1. Samples whose target is ignore_index do not count.", is_piecewise=True,
+        "is 1. Samples whose target is ignore_index do not count.", is_piecewise=True, sign="nll", kind="nll",
     )  # fmt: skip
 
 
@@ -325,7 +332,7 @@ def _multi_margin_row(*, weighted: bool) -> Op:
                 _multi_margin_rule), None, *((None,) if weighted else ())),
         "y = mean over samples of Σᵢ max(0, margin − x[target] + xᵢ)ᵖ / C",
         tuple(example(X, LABELS, *more, p=1, margin=0.75, **each) for each in EVERY),
-        names("x target weight" if weighted else "x target"),
+        names("x target weight" if weighted else "x target"), sign="mgn", kind="margin",
     )  # fmt: skip
 
 

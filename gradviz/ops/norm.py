@@ -147,7 +147,7 @@ LAYER = {
         "layer_norm", _layer, (_layer_x, _layer_weight, _bias)[: n + 1], INPUTS[: n + 1],
         LAYER_FORM[: n + 1], EQUATION + " · weight" * (n > 0) + " + bias" * (n > 1),
         (example(*(X, V, B)[: n + 1], dims=1, eps=1e-5), *(() if n else (example(X, dims=2, eps=1e-3),))),
-        names("x weight" if n else "x"), "NativeLayerNormBackward0",
+        names("x weight" if n else "x"), "NativeLayerNormBackward0", sign="LN", kind="normalized",
     )
     for n in range(3)
 }  # fmt: skip
@@ -214,6 +214,7 @@ BATCH = {
         tuple(example(*(x, PER_CHANNEL, SHIFTS)[: n + 1], eps=eps) for x, eps in ((IMAGES, 1e-5), (_waves(4, 3), 0.1))),
         names("x weight" if n else "x"), "NativeBatchNormBackward0",
         "The mean and the variance are those of the batch, so each sample's gradient depends on all others.",
+        sign="BN", kind="normalized",
     )
     for n in (0, 2)
 }  # fmt: skip
@@ -229,7 +230,7 @@ BATCH_FIXED = {
         "y = (x − running mean) / √(running variance + eps)" + " · weight + bias" * (n > 0),
         (example(*(IMAGES, MEANS, VARIANCES, PER_CHANNEL, SHIFTS)[: n + 3], eps=1e-5),),
         names("x weight mean variance" if n else "variance"), "NativeBatchNormBackward0",
-        "The running mean and variance are constants here.",
+        "The running mean and variance are constants here.", sign="BN",
     )
     for n in (0, 2)
 }  # fmt: skip
@@ -299,7 +300,7 @@ GROUP = {
         "group_norm", _group, (_group_x, _group_weight, _channel_bias)[: n + 1], INPUTS[: n + 1],
         GROUP_FORM[: n + 1], EQUATION + " · weight + bias" * (n > 0) + ", over each group",
         tuple(example(*(CHANNELS, V, B)[: n + 1], groups=count, eps=1e-3) for count in (1, 2, 4)),
-        names("x weight" if n else "x"), "NativeGroupNormBackward0",
+        names("x weight" if n else "x"), "NativeGroupNormBackward0", sign="GN", kind="normalized",
     )
     for n in (0, 2)
 }  # fmt: skip

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -54,6 +54,20 @@ def pass_on(g: Any, *_given: Any) -> Any:
     return g
 
 
+class Kinks(NamedTuple):
+    """Where an op may have kinks.
+
+    Attributes:
+        places: places(slot, inputs, params) -> a mask of the elements of an input that may be at one, or None.
+        is_tie: whether they are where elements are equal, as against at fixed numbers.
+        elsewhere: what another framework takes there, where its documentation says so, e.g. "JAX takes 1".
+    """
+
+    places: Callable[[int, Sequence[Any], Mapping[str, Any]], Any]
+    is_tie: bool = False
+    elsewhere: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Op:
     """One row of the table.
@@ -71,6 +85,11 @@ class Op:
         saves: what PyTorch's node keeps for its backward step: names out of `inputs`, and "y" for the result.
         node: PyTorch's name of the backward node; "MulBackward0" for the op "mul" where "" is given.
         note: what happens at kinks and ties, shown to people; "" where there are none.
+        sign: how a small tile shows it, e.g. "×"; "" where the first word of its name will do.
+        kind: what kind of Jacobian it has, e.g. "elementwise" or "sum"; "" where nothing is said of it.
+        is_plumbing: whether it hands its input on as it is, in another shape or order; in the picture of a model it is
+            shown at what it hands on.
+        kinks: where its slopes from the two sides may differ; None where it is smooth.
         is_view: whether the result shares memory with the first input.
         is_variadic: whether it takes any number of inputs.
         is_piecewise: whether it is straight between its kinks: its second derivative is 0, and not the error that there
@@ -89,6 +108,10 @@ class Op:
     saves: frozenset[str] = frozenset()
     node: str = ""
     note: str = ""
+    sign: str = ""
+    kind: str = ""
+    is_plumbing: bool = False
+    kinks: Kinks | None = None
     is_view: bool = False
     is_variadic: bool = False
     is_piecewise: bool = False

@@ -212,6 +212,7 @@ MAX_POOL = {
         equation="y = the largest number of each window", examples=tuple(example(_images(n), **each)
                                                                          for each in _settings(n, 2)),
         saves=names("x"), node=f"MaxPool{max(n, 2)}DWithIndicesBackward0", note=FIRST, keeps_integers=True, is_piecewise=True,
+        sign="max", kind="extreme",
     )
     for n in DIMS
 }  # fmt: skip
@@ -225,7 +226,7 @@ def _avg_rows(n: int) -> tuple[Op, Op]:
     return linear_pair(
         f"avg_pool{n}d", _avg_pool, _avg_pool_back, "{0} / the window's size, at every number of the window",
         "y = the mean of each window", _images(n), back, params, f"AvgPool{max(n, 2)}DBackward0", "x",
-        is_piecewise=True,
+        is_piecewise=True, sign="avg", kind="window_mean",
     )  # fmt: skip
 
 
@@ -235,7 +236,7 @@ ADAPTIVE_AVG = {
         f"adaptive_avg_pool{n}d", _adaptive_mean, _adaptive_mean_back,
         "{0} / the window's size, at every number of the window", "y = the mean of each of so many windows", _images(n),
         np.ones((1, 2, *(2,) * n)), ({"size": SIZES[n], "out": (2,) * n},), f"AdaptiveAvgPool{max(n, 2)}DBackward0",
-        "x", is_piecewise=True,
+        "x", is_piecewise=True, sign="avg", kind="window_mean",
     )
     for n in DIMS
 }  # fmt: skip

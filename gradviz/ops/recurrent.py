@@ -25,7 +25,7 @@ def _part_rule(g: Any, y: Any, x: Any, start: int, end: int) -> Any:
 
 UNSAFE_SPLIT = Op(
     "unsafe_split", _part, (_part_rule,), form=(said("put_part", "{0} at the part, 0 elsewhere", _part_rule),), equation="y = a part of x",
-    examples=(example([[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], start=1, end=3),),
+    examples=(example([[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]], start=1, end=3),), sign="x[:]", kind="pick",
 )  # fmt: skip
 """A part that is no view: nothing may be written to it in place, so nobody need keep count."""
 TABLE = (UNSAFE_SPLIT,)

@@ -302,41 +302,46 @@ def _extreme_form(g: Any, y: Any, x: Any, dim: Dims = None, keepdim: bool = Fals
 
 
 SUM_ALL = Op("sum", _sum_all, (lambda g, y, x: _filled(g, x),), ("x",), (lambda g, y, x: r.spread(g, x),), "y = Σ x", (example(GRID),),
-             keeps_integers=True)  # fmt: skip
+             keeps_integers=True, sign="Σ", kind="sum")  # fmt: skip
 SUM = Op("sum", _sum, (lambda g, y, x, dim, keepdim: r.spread(g, x, dim, keepdim),), ("x",), (),
-         "y = Σ x over dim", DIMS, node="SumBackward1", keeps_integers=True)  # fmt: skip
+         "y = Σ x over dim", DIMS, node="SumBackward1", keeps_integers=True, sign="Σ", kind="sum")  # fmt: skip
 MEAN_ALL = Op("mean", _mean_all, (lambda g, y, x: _filled(g * (1 / r.plain(x).size) if r.plain(x).size else g, x),),
-              ("x",), (lambda g, y, x: r.spread(g / r.count_reduced(x), x),), "y = Σ x / n", (example(GRID),))  # fmt: skip
+              ("x",), (lambda g, y, x: r.spread(g / r.count_reduced(x), x),), "y = Σ x / n", (example(GRID),),
+              sign="μ", kind="mean")  # fmt: skip
 MEAN = Op("mean", _mean,
           (lambda g, y, x, dim, keepdim: r.spread(g * (1 / (r.count_reduced(x, dim) or 1)), x, dim, keepdim),), ("x",),
           (lambda g, y, x, dim, keepdim: r.spread(g / r.count_reduced(x, dim), x, dim, keepdim),), "y = Σ x / n over dim", DIMS,
-          node="MeanBackward1")  # fmt: skip
+          node="MeanBackward1", sign="μ", kind="mean")  # fmt: skip
 PROD_ALL = Op("prod", lambda x: _prod(x, None, keepdim=False),
               (lambda g, y, x: _prod_rule(g, y, x, None, keepdim=False),), ("x",),
               (lambda g, y, x: g * others(x, None),),
-              "y = ∏ x", (example(GRID), example([2.0, 0.0, 3.0])), names("x y"), keeps_integers=True)  # fmt: skip
+              "y = ∏ x", (example(GRID), example([2.0, 0.0, 3.0])), names("x y"), keeps_integers=True,
+              sign="∏", kind="others")  # fmt: skip
 PROD = Op("prod", _prod, (_prod_rule,), ("x",),
           (lambda g, y, x, dim, keepdim: r.kept(g, x, dim, keepdim) * others(x, dim),), "y = ∏ x over dim",
           (ONE_DIM, example(ZEROS, dim=1, keepdim=False)), names("x y"), "ProdBackward1",
-          keeps_integers=True)  # fmt: skip
+          keeps_integers=True, sign="∏", kind="others")  # fmt: skip
 VAR = Op("var", _var, (_var_rule,), ("x",),
          (lambda g, y, x, dim, correction, keepdim: r.kept(g, x, dim, keepdim) * 2 * (x - r.mean_kept(x, dim))
           / (r.count_reduced(x, dim) - correction),),
          "y = Σ (x − mean)² / (n − correction)",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
-         names("x"), note="Of one element the variance is NaN, divided by n − 1 = 0.")  # fmt: skip
+         names("x"), note="Of one element the variance is NaN, divided by n − 1 = 0.",
+         sign="σ²", kind="deviation")  # fmt: skip
 STD = Op("std", lambda x, dim, correction, keepdim: np.sqrt(_var(x, dim, correction, keepdim)), (_std_rule,),
          ("x",), (lambda g, y, x, dim, correction, keepdim: r.kept(g, x, dim, keepdim) * (x - r.mean_kept(x, dim))
           / (r.kept(y, x, dim, keepdim) * (r.count_reduced(x, dim) - correction)),),
          "y = √(Σ (x − mean)² / (n − correction))",
          (example(GRID, dim=None, correction=1, keepdim=False), example(GRID, dim=1, correction=0, keepdim=True)),
-         names("x y"), note="Where all elements are equal the gradient is 0.")  # fmt: skip
+         names("x y"), note="Where all elements are equal the gradient is 0.",
+         sign="s", kind="deviation")  # fmt: skip
 NORM = Op("norm", norm_of, (norm_rule,), ("x",), (_norm_form,),
           "y = (Σ |x|ᵖ)^(1/p)",
           tuple(example(GRID, p=p, dim=dim, keepdim=keep) for p, dim, keep in (
               (2, None, False), (2, 1, True), (1, 0, False), (3, None, False), (1.5, 1, False), (0, 1, False),
               (float("inf"), 1, False), (float("-inf"), None, False))),
-          names("x y"), "LinalgVectorNormBackward0", "At 0 the gradient of the 2-norm is 0.")  # fmt: skip
+          names("x y"), "LinalgVectorNormBackward0", "At 0 the gradient of the 2-norm is 0.",
+          sign="‖x‖", kind="length")  # fmt: skip
 OLD_NORM = replace(NORM, node="NormBackward1")
 """The same inside PyTorch's own functions."""
 DIST = Op("dist", lambda a, b, p: norm_of(a - b, p, None, keepdim=False),
@@ -345,49 +350,56 @@ DIST = Op("dist", lambda a, b, p: norm_of(a - b, p, None, keepdim=False),
           (lambda g, y, a, b, p: _norm_form(g, y, a - b, p, None, keepdim=True),
            lambda g, y, a, b, p: -_norm_form(g, y, a - b, p, None, keepdim=True)),
           "y = (Σ |a − b|ᵖ)^(1/p)", tuple(example(GRID, [0.37, -0.21, 1.63], p=p) for p in (2, 1, 3)), names("a b y"),
-          note="At 0 the gradient of the 2-norm is 0.")  # fmt: skip
+          note="At 0 the gradient of the 2-norm is 0.", sign="‖x‖", kind="length")  # fmt: skip
 MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), (_extreme_form,),
-             "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True)  # fmt: skip
+             "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True,
+             sign="max", kind="extreme")  # fmt: skip
 MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), (_extreme_form,),
-             "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True)  # fmt: skip
+             "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True,
+             sign="min", kind="extreme")  # fmt: skip
 AMAX = Op("amax", _extreme(_largest), (_amax_rule,), ("x",), (_extreme_form,),
-          "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
+          "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True,
+          sign="max", kind="extreme")  # fmt: skip
 AMIN = Op("amin", _extreme(_smallest), (_amax_rule,), ("x",), (_extreme_form,),
-          "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True)  # fmt: skip
+          "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True,
+          sign="min", kind="extreme")  # fmt: skip
 
 
 AT_WINNER = said("sent_to_winner", "{0} at the index that won, else 0", _at_index_rule)
 SENT_BACK = said("sent_back", "each of {0} back to where its element came from, else 0", _picked_rule)
 
 
-def _selecting(name: str, equation: str, node: str) -> Op:
+def _selecting(name: str, equation: str, node: str, **facts: Any) -> Op:
     return Op(name, _at_index, (_at_index_rule,), ("x",), (AT_WINNER,), equation,
               (example(GRID, dim=0, keepdim=False, index=ROWS_3), example(GRID, dim=1, keepdim=True, index=ROWS_3[:2])),
-              node=node, note=PICKED, keeps_integers=True)  # fmt: skip
+              node=node, note=PICKED, keeps_integers=True, **facts)  # fmt: skip
 
 
-MAX = _selecting("max", "y = max x over dim", "MaxBackward0")
-MIN = _selecting("min", "y = min x over dim", "MinBackward0")
-MEDIAN = _selecting("median", "y = the median over dim, of two in the middle the lower", "MedianBackward1")
+MAX = _selecting("max", "y = max x over dim", "MaxBackward0", sign="max", kind="extreme")
+MIN = _selecting("min", "y = min x over dim", "MinBackward0", sign="min", kind="extreme")
+MEDIAN = _selecting(
+    "median", "y = the median over dim, of two in the middle the lower", "MedianBackward1", sign="med", kind="extreme"
+)
 MEDIAN_ALL = Op("median", _median, (_extreme_rule,), ("x",), (_extreme_form,),
                 "y = the median of x, of two in the middle the lower", (example(GRID),), names("x y"), note=SHARED,
-                keeps_integers=True)  # fmt: skip
+                keeps_integers=True, sign="med", kind="extreme")  # fmt: skip
 SORT = Op("sort", _picked, (_picked_rule,), ("x",), (SENT_BACK,),
           "y = x in order along dim", (example(GRID, dim=1, index=np.array([[1, 0, 2], [2, 0, 1]])),),
-          keeps_integers=True)  # fmt: skip
+          keeps_integers=True, sign="sort", kind="move")  # fmt: skip
 TOPK = Op("topk", _picked, (_picked_rule,), ("x",), (SENT_BACK,),
           "y = the k largest of x along dim", (example(GRID, dim=1, index=np.array([[2, 0], [1, 0]])),), note=PICKED,
-          keeps_integers=True)  # fmt: skip
+          keeps_integers=True, sign="top", kind="pick")  # fmt: skip
 LOGSUMEXP = Op("logsumexp", _logsumexp, (_logsumexp_rule,), ("x",),
                (lambda g, y, x, dim, keepdim: r.kept(g, x, dim, keepdim) * r.exp(x - r.kept(y, x, dim, keepdim)),),
-               "y = ln Σ eˣ over dim", DIMS, names("x y"))  # fmt: skip
+               "y = ln Σ eˣ over dim", DIMS, names("x y"), sign="lse", kind="softmax")  # fmt: skip
 CUMSUM = Op("cumsum", _accumulated(np.add), (lambda g, y, x, dim: _later_sums(g, dim),), ("x",),
             (), "y = the sums so far along dim",
-            (example(GRID, dim=1), example(GRID, dim=0)), keeps_integers=True)  # fmt: skip
+            (example(GRID, dim=1), example(GRID, dim=0)), keeps_integers=True, sign="Σ…", kind="so_far")  # fmt: skip
 CUMPROD: Op = Op("cumprod", _accumulated(np.multiply), (_cumprod_rule,), ("x",),
              (said("later_products", "the sums from each element on of {0} ⊙ {1} / {2}", _cumprod_rule),), "y = the products so far along dim",
              (example(GRID, dim=1), example(GRID, dim=0), example(ZEROS, dim=1), example(ZEROS, dim=0)), names("x y"),
-             note="Where x is 0 the products are formed without it.", keeps_integers=True)  # fmt: skip
+             note="Where x is 0 the products are formed without it.", keeps_integers=True,
+             sign="∏…", kind="so_far")  # fmt: skip
 
 TABLE = (
     SUM_ALL, SUM, MEAN_ALL, MEAN, PROD_ALL, PROD, VAR, STD, NORM, OLD_NORM, DIST, MAX_ALL, MAX, MIN_ALL, MIN, AMAX,

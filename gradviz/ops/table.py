@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 from gradviz.ops import (
     activation,
@@ -21,6 +22,7 @@ from gradviz.ops import (
     reduction,
     shape,
 )
+from gradviz.ops.foreign import FOREIGN, Foreign
 from gradviz.ops.op import Op
 
 FAMILIES = (
@@ -50,6 +52,38 @@ class Table:
         """The row of an op, given how many inputs it has and what its params are; None where there is none."""
         fitting = [row for row in self._rows.get(name, ()) if row.is_variadic or len(row.inputs) == inputs]
         return min(fitting, key=lambda row: len(_params_of(row) ^ params.keys()), default=None)
+
+    def sign_of(self, name: str) -> str:
+        """The sign of an op, of a row or of PyTorch's alone: its own, else that of its family; "" where it has none."""
+        return next((each.sign for each in self._known(name) if each.sign), "")
+
+    def kind_of(self, name: str) -> str:
+        """What kind of Jacobian an op has, e.g. "sum": its own, else that of its family; "" where it is of none."""
+        return next((each.kind for each in self._known(name) if each.kind), "")
+
+    def is_plumbing(self, name: str) -> bool:
+        """Whether an op hands its input on as it is."""
+        known = self._exactly(name)
+        return known is not None and known.is_plumbing
+
+    def _known(self, name: str) -> Iterator[Op | Foreign]:
+        for each in (name.rstrip("_"), family(name)):
+            known = self._exactly(each)
+            if known is not None:
+                yield known
+
+    def _exactly(self, name: str) -> Op | Foreign | None:
+        rows = self._rows.get(name)
+        return rows[0] if rows else _FOREIGN.get(name)
+
+
+_FOREIGN = {each.name: each for each in FOREIGN}
+_DIMS = re.compile(r"(?:_(?:nearest_exact|nearest|linear|bilinear|bicubic|trilinear))?[123]d(?=$|_)")
+
+
+def family(name: str) -> str:
+    """What ops of one kind have in common in their names: "conv" of "conv2d", "solve" of "linalg_solve"."""
+    return _DIMS.sub("", name.rstrip("_").removeprefix("linalg_"))
 
 
 def _params_of(row: Op) -> set[str]:

@@ -14,77 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.recording import CONSTANT, Array, Known, Node, Recording, Summary
+from gradviz.ops.table import TABLE
+from gradviz.recording import CONSTANT, LEAF, Array, Known, Node, Recording, Summary
 
-SYMBOLS = {
-    "leaf": "x", "constant": "c",
-    "add": "+", "sub": "−", "rsub": "−", "mul": "×", "div": "÷", "neg": "−", "pow": "xⁿ", "square": "x²", "sqrt": "√",
-    "rsqrt": "1/√", "reciprocal": "1/x", "abs": "|x|", "sign": "±", "exp": "exp", "exp2": "2ˣ", "expm1": "exp",
-    "log": "ln", "log2": "log₂", "log10": "log", "log1p": "ln", "sin": "sin", "cos": "cos", "tan": "tan",
-    "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "sigmoid": "σ",
-    "relu": "ReLU", "leaky_relu": "ReLU", "gelu": "GELU", "silu": "SiLU", "elu": "ELU", "softplus": "s⁺",
-    "softmax": "soft", "log_softmax": "lsm", "logsumexp": "lse", "erf": "erf", "floor": "⌊x⌋", "ceil": "⌈x⌉",
-    "clamp": "clip", "maximum": "max", "minimum": "min", "max": "max", "min": "min", "amax": "max", "amin": "min",
-    "sum": "Σ", "mean": "μ", "prod": "∏", "var": "σ²", "std": "s", "norm": "‖x‖", "cumsum": "Σ…", "cumprod": "∏…",
-    "matmul": "@", "mm": "@", "bmm": "@", "mv": "@", "dot": "·", "addmm": "@+", "linear": "Wx", "einsum": "ein",
-    "outer": "x·yᵀ", "t": "xᵀ", "transpose": "xᵀ", "permute": "perm", "reshape": "shape", "view": "shape",
-    "flatten": "flat",
-    "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "cat", "stack": "stack",
-    "where": "if",
-    "select": "x[i]", "getitem": "x[i]", "index": "x[i]", "slice": "x[:]", "narrow": "x[:]", "gather": "x[i]",
-    "clone": "=", "copy": "=", "detach": "cut", "identity": "=", "to": "→",
-    "conv1d": "conv", "conv2d": "conv", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN",
-    "batch_norm": "BN",
-    "scaled_dot_product_attention": "attn", "safe_softmax": "soft", "rrelu": "ReLU",
-    "prelu": "ReLU", "threshold": "step", "bernoulli": "0/1",
-    "dropout": "drop", "embedding": "E[i]", "mse_loss": "mse", "cross_entropy": "ce", "nll_loss": "nll",
-    "nll_loss2d": "nll", "smooth_l1_loss": "sL1", "huber_loss": "hub", "binary_cross_entropy": "bce",
-    "binary_cross_entropy_with_logits": "bce", "soft_margin_loss": "mgn", "multi_margin_loss": "mgn",
-    "multilabel_margin_loss": "mgn", "dist": "‖x‖", "cdist": "dist", "pdist": "dist",
-    "xlogy": "xln", "masked_fill": "if", "clamp_min": "clip", "clamp_max": "clip",
-    "sort": "sort", "topk": "top", "kthvalue": "kth", "mode": "mode", "median": "med", "nanmedian": "med",
-    "cummax": "max…", "cummin": "min…", "aminmax": "m, M", "aminmax_max": "max", "aminmax_min": "min",
-    "logcumsumexp": "lse…", "vector_norm": "‖x‖", "renorm": "≤‖x‖", "nansum": "Σ", "var_mean": "σ²,μ",
-    "std_mean": "s, μ",
-}  # fmt: skip
-"""The sign of an op in the picture, by its name."""
-SYMBOLS |= {
-    "det": "det", "slogdet": "lndet", "logdet": "lndet", "inv": "A⁻¹", "inverse": "A⁻¹", "solve": "A⁻¹b",
-    "solve_vector": "A⁻¹b", "solve_triangular": "L⁻¹b", "cholesky": "chol", "cholesky_solve": "A⁻¹b",
-    "cholesky_inverse": "A⁻¹", "eigh": "λ, V", "eigh_values": "λ", "eigh_vectors": "V", "svd": "USV", "svd_u": "U",
-    "svd_s": "S", "svd_v": "V", "qr": "QR", "qr_q": "Q", "qr_r": "R", "lu": "LU", "pinv": "A⁺", "lstsq": "A⁺b",
-    "cross": "a×b", "trace": "tr", "matrix_exp": "e^A",
-    "erfinv": "erf⁻¹", "ndtri": "Φ⁻¹", "lgamma": "lnΓ", "digamma": "ψ", "polygamma": "ψⁿ", "mvlgamma": "lnΓ",
-    "i0": "I₀", "i1": "I₁", "i0e": "I₀", "i1e": "I₁", "entr": "−xln", "xlog1py": "xln",
-    "igamma": "P", "igammac": "Q", "zeta": "ζ", "erfcx": "erfcx", "log_ndtr": "lnΦ",
-    "ldexp": "x2ⁿ", "frexp": "x/2ⁿ", "logaddexp": "lse", "log_sigmoid": "lnσ", "logit": "σ⁻¹", "fmod": "mod",
-    "remainder": "mod", "hypot": "√a²b²",
-    "slice_scatter": "x[:]=", "select_scatter": "x[i]=", "diagonal_scatter": "x[i]=", "masked_scatter": "x[m]=",
-    "put": "x[i]=", "scatter": "x[i]=", "index_put": "x[i]=", "index_copy": "x[i]=", "index_fill": "x[i]=",
-    "put_into": "x[i]=", "scatter_add": "Σ at", "index_add": "Σ at", "scatter_reduce": "Σ at", "index_reduce": "Σ at",
-    "as_strided": "view", "copy_slices": "x[i]=", "zero": "0", "fill": "c",
-    "unbind": "x[i]", "take": "x[i]", "index_select": "x[i]", "masked_select": "x[m]", "split": "x[:]",
-    "split_with_sizes": "x[:]", "unsafe_split": "x[:]", "unfold": "x[:]", "diagonal": "diag", "diagonal_copy": "diag",
-    "diag_embed": "diag", "unsafe_view": "shape", "repeat": "×n", "alias": "=",
-    "conv": "conv", "conv_weight": "conv", "conv_transpose": "convᵀ", "max_pool": "max", "adaptive_max_pool": "max",
-    "avg_pool": "avg", "adaptive_avg_pool": "avg", "group_norm": "GN", "batch_norm_eval": "BN",
-    "constant_pad_nd": "pad", "reflection_pad": "pad", "replication_pad": "pad", "circular_pad": "pad",
-    "upsample": "size", "grid_sampler": "grid", "max_unpool": "max⁻¹", "pixel_shuffle": "shuf",
-    "pixel_unshuffle": "shuf",
-    "asinh": "asinh", "acosh": "acosh", "atanh": "atanh", "atan2": "∠", "trunc": "trunc", "round": "⌊x⌉",
-    "hardtanh": "clip", "hardsigmoid": "σ", "hardswish": "SiLU", "softshrink": "shrk", "hardshrink": "shrk",
-    "div_floor": "÷", "div_trunc": "÷", "fmax": "max", "fmin": "min", "logaddexp2": "lse", "nan_to_num": "NaN→",
-    "addmv": "@+", "baddbmm": "@+", "lstm": "LSTM", "gru": "GRU",
-}  # fmt: skip
-
-_DIMS = re.compile(r"(?:_(?:nearest_exact|nearest|linear|bilinear|bicubic|trilinear))?[123]d(?=$|_)")
-
-
-def family(op_name: str) -> str:
-    """What ops of one kind have in common in their names: "conv" of "conv2d", "solve" of "linalg_solve"."""
-    return _DIMS.sub("", op_name.rstrip("_").removeprefix("linalg_"))
-
-
+_OF_TENSORS = {LEAF: "x", CONSTANT: "c"}
+"""The signs of what no op made."""
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -120,14 +54,14 @@ def symbol(op_name: str) -> str:
     PyTorch's ops begin with a small letter; a capital is the class of a custom Function.
     """
     name = op_name.rstrip("_")
-    if name[:1].isupper() and name not in SYMBOLS:
+    if name[:1].isupper():
         return "ƒ"
-    known = SYMBOLS.get(name) or SYMBOLS.get(family(name))
-    if known is not None:
+    known = _OF_TENSORS.get(name) or TABLE.sign_of(name)
+    if known:
         return known
-    whole = family(name.removesuffix("_data").removesuffix("_backward").removesuffix("_back"))
-    if whole != name and whole in SYMBOLS:
-        return f"{SYMBOLS[whole]}′"  # the derivative of an op, as an op of a graph of derivatives
+    whole = name.removesuffix("_data").removesuffix("_backward").removesuffix("_back")
+    if whole != name and TABLE.sign_of(whole):
+        return f"{TABLE.sign_of(whole)}′"  # the derivative of an op, as an op of a graph of derivatives
     start = name.partition("_")[0]
     return start if 0 < len(start) <= _LONGEST_SIGN else "ƒ"
 

@@ -11,69 +11,14 @@ import numpy as np
 
 from gradviz.errors import Unanswered
 from gradviz.graph.node import NodeFunction
+from gradviz.ops.table import TABLE
 from gradviz.playback.names import output_name
 from gradviz.playback.numbers import in_words
-from gradviz.playback.words import family, label, shape_text
+from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
 if TYPE_CHECKING:
     from gradviz.ops.op import Op
-
-_KINDS: dict[str, str] = {
-    "elementwise": """
-        add sub rsub mul div true_divide neg pow square sqrt rsqrt reciprocal abs sign sgn exp exp2 expm1 log log2 log10
-        log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc deg2rad rad2deg copysign
-        sigmoid relu relu6 leaky_relu rrelu prelu threshold gelu silu mish elu selu celu softplus softsign logsigmoid
-        log_sigmoid hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink erf erfc erfinv floor ceil round
-        trunc frac div_floor div_trunc clamp clip clamp_min clamp_max maximum minimum fmax fmin where masked_fill
-        fmod remainder hypot lerp
-        addcmul addcdiv logaddexp logaddexp2 xlogy xlog1py logit dropout nan_to_num ndtri lgamma digamma polygamma
-        mvlgamma i0 i1 i0e i1e entr ldexp frexp igamma igammac zeta erfcx log_ndtr""",
-    "copy": "clone to contiguous alias float double half positive",
-    "sum": "sum trace",
-    "mean": "mean",
-    "product": """
-        matmul mm bmm mv dot linear addmm addmv addbmm baddbmm outer einsum inner vdot tensordot cross bilinear""",
-    "convolution": "conv conv_weight conv_transpose",
-    "move": """
-        t transpose permute reshape view unsafe_view flatten unflatten squeeze unsqueeze ravel flip roll movedim
-        swapaxes view_as reshape_as rot90 mT sort pixel_shuffle pixel_unshuffle""",
-    "spread": "expand broadcast_to expand_as repeat tile repeat_interleave",
-    "pick": """
-        select getitem index slice narrow gather take diagonal diagonal_copy diag tril triu index_select masked_select
-        unbind split split_with_sizes unsafe_split chunk embedding take_along_dim topk""",
-    "join": "cat stack concat concatenate hstack vstack dstack",
-    "extreme": """
-        max min amax amin median nanmedian mode kthvalue max_pool adaptive_max_pool cummax cummin aminmax aminmax_max
-        aminmax_min""",
-    "others": "prod",
-    "so_far": "cumsum cumprod logcumsumexp",
-    "deviation": "var std var_mean std_mean",
-    "normalized": "batch_norm layer_norm group_norm instance_norm",
-    "known": "nansum",
-    "shortened": "renorm",
-    "softmax": "softmax log_softmax softmin logsumexp safe_softmax",
-    "loss": """
-        mse_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss""",
-    "nll": "nll_loss nll_loss2d",
-    "margin": "multi_margin_loss multilabel_margin_loss",
-    "length": "norm vector_norm dist",
-    "distance": "cdist pdist",
-    "window_mean": "avg_pool adaptive_avg_pool",
-    "resized": "upsample grid_sampler",
-    "padded": "reflection_pad replication_pad circular_pad",
-    "framed": "constant_pad_nd diag_embed max_unpool put_into",
-    "attention": "scaled_dot_product_attention",
-    "drawn": "bernoulli",
-    "matrix": """
-        det logdet inv inverse slogdet solve solve_vector cholesky eigh eigh_values eigh_vectors svd svd_u svd_s svd_v
-        qr qr_q qr_r lu pinv lstsq matrix_exp solve_triangular cholesky_solve cholesky_inverse""",
-    "overwritten": """
-        zero fill copy copy_slices slice_scatter select_scatter diagonal_scatter masked_scatter put scatter index_put
-        index_copy index_fill""",
-    "added": "scatter_add index_add",
-}
-_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
 DIAGONAL_LIMIT = 4
 """Elements of a diagonal that are spelled out."""
@@ -81,7 +26,7 @@ DIAGONAL_LIMIT = 4
 
 def kind_of(op_name: str) -> str:
     """What kind of Jacobian an op has, e.g. "sum"; "" where it is of none."""
-    return _KIND_OF.get(op_name.rstrip("_")) or _KIND_OF.get(family(op_name), "")
+    return TABLE.kind_of(op_name)
 
 
 def is_elementwise(op_name: str) -> bool:

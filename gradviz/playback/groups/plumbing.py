@@ -10,15 +10,10 @@ from collections import Counter
 
 import numpy as np
 
+from gradviz.ops.table import TABLE
 from gradviz.playback.groups.folding import SMALL
 from gradviz.playback.groups.groups import OUTSIDE, Groups
 from gradviz.playback.track import Ranks, Track
-
-PLUMBING = frozenset(
-    "alias clone contiguous expand expand_as flatten movedim permute reshape squeeze t transpose unflatten unsafe_view "
-    "unsqueeze view view_as".split()
-)
-"""What these make has the numbers of their input, each once or several times."""
 
 WHOLE = -1
 """Of a node that is a box of its own."""
@@ -26,7 +21,7 @@ WHOLE = -1
 
 def has_plumbing(track: Track) -> bool:
     """Whether there is any that could be in the box of another node."""
-    return any(track.recording.nodes[node].op in PLUMBING for node in track.forward)
+    return any(TABLE.is_plumbing(track.recording.nodes[node].op) for node in track.forward)
 
 
 def is_small(track: Track) -> bool:
@@ -47,7 +42,13 @@ def carriers_of(track: Track) -> Ranks:
     is_used[track.edge_sources] = True
     for index, node_id in enumerate(track.forward):
         node = recording.nodes[node_id]
-        if node.op in PLUMBING and not node.name and len(node.inputs) == 1 and is_used[index] and node_id not in kept:
+        if (
+            TABLE.is_plumbing(node.op)
+            and not node.name
+            and len(node.inputs) == 1
+            and is_used[index]
+            and node_id not in kept
+        ):
             carriers[index] = track.index_of[node.inputs[0]]
     return carriers
 

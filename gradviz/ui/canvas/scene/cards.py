@@ -10,9 +10,9 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
+from gradviz.ops.table import TABLE
 from gradviz.playback.groups.folded import FoldedTrack
 from gradviz.playback.groups.groups import INSIDE
-from gradviz.playback.groups.plumbing import PLUMBING
 from gradviz.playback.groups.report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import (
@@ -192,7 +192,7 @@ def _group_card(track: FoldedTrack, index: int) -> Card:
     group, base = track.groups.groups[number], track.base
     members = track.members[index]
     inside = [base.recording.nodes[base.forward[member]] for member in members.tolist()]
-    ops = [node for node in inside if not node.is_leaf and (track.has_plumbing or node.op not in PLUMBING)]
+    ops = [node for node in inside if not node.is_leaf and (track.has_plumbing or not TABLE.is_plumbing(node.op))]
     outputs = outputs_of(base, members, base.length)
     word = "1 op" if len(ops) == 1 else f"{len(ops)} ops"
     if len(ops) == 1:  # a layer: what it does, and its parameters
