@@ -107,9 +107,10 @@ ROOMS: dict[str, Room] = {
     "ui": Room(
         "The window reads everything below it; nothing but the command line reads the window.",
         words(
-            "changes engine errors export film formats graph layout playback player recording run source shipped texts trace"
+            "changes engine errors export film formats graph layout ops playback player recording run source shipped texts "
+            "trace"
         ),
-        words("ops numpy PySide6 shiboken6 pyqtgraph"),
+        words("numpy PySide6 shiboken6 pyqtgraph"),
         words("pyqtgraph PySide6.QtSvg"),
     ),
     "player": Room(
