@@ -65,7 +65,7 @@ ROOMS: dict[str, Room] = {
         words("changes engine errors ops recording"),
         words("numpy"),
     ),
-    "source": Room("What is read off a text without running it.", words("errors recording"), words("numpy")),
+    "source": Room("What is read off a text without running it.", words("errors recording trace"), words("numpy")),
     "run": Room(
         "A script is run in a process of its own and leaves a recording.",
         words("collection document engine errors formats graph ops recording source trace"),
@@ -543,3 +543,44 @@ def test_no_file_names(what: str) -> None:
 )
 def test_what_stands_in_no_file_would_be_found(what: str, text: str) -> None:
     assert re.search(FORBIDDEN[what], text)
+
+
+MANY_TYPES = {
+    "run/hints.py": "what a literal in a script may raise when it is read, and Python gives no shorter name",
+    "run/host.py": "a process may not start for want of rights, of memory, or by a name that no system takes",
+    "run/interpreters.py": "another Python may print anything",
+    "run/protocol.py": "a child that was broken into may send anything",
+    "ui/session/drafts.py": "the file of a draft may hold anything, at any depth",
+}
+"""Files outside the room that asks runs which catch three and more types in one place, with the reason."""
+
+
+def many_types(text: str) -> list[int]:
+    """The lines that catch three and more types at once, or give such a row of types a name."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        caught = (
+            node.type if isinstance(node, ast.ExceptHandler) else node.value if isinstance(node, ast.Assign) else None
+        )
+        names = [each.id for each in caught.elts if isinstance(each, ast.Name)] if isinstance(caught, ast.Tuple) else []
+        if len(names) >= 3 and all(name.endswith(("Error", "Exception")) for name in names):
+            found.append(node.lineno)
+    return found
+
+
+def test_what_rules_may_raise_is_told_in_the_room_that_asks_a_run() -> None:
+    files = {path: text for path, text in sources().items() if path.split("/")[0] in ("playback", "run", "ui")}
+
+    assert {path for path, text in files.items() if many_types(text)} == set(MANY_TYPES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    f()\nexcept (ArithmeticError, LookupError, TypeError):\n    pass",
+        "FAILURES = (ArithmeticError, LookupError, TypeError)",
+    ],
+)
+def test_a_row_of_types_is_found(text: str) -> None:
+    assert many_types(text)
+    assert not many_types("try:\n    f()\nexcept (OSError, ValueError):\n    pass")

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import torch
 
 from gradviz.capture.names import RETURN, stores_of
+from gradviz.trace.syntax import tree_of
 
 LONGEST_VALUE = 30
 """Characters of a loop variable's value that a scope shows."""
@@ -341,9 +342,8 @@ def loops_of(filename: str) -> list[Loop]:
     import linecache
 
     text = "".join(linecache.getlines(filename))
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return []
     found: list[Loop] = []
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]

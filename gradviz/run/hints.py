@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from gradviz.run.levels import is_of_script
+from gradviz.trace.syntax import tree_of
 
 _CALL_IT = "A function stands here that was not called: write () after its name."
 _LAYER = "A layer is made first and called afterwards, nn.ReLU()(x); torch.nn.functional has the same as functions, F.relu(x)."
@@ -205,10 +206,9 @@ def _hint_of_none(segment: str) -> str:
 
 
 def _expression(segment: str) -> ast.expr | None:
-    try:
-        return ast.parse(f"({segment})", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    tree = tree_of(f"({segment})")
+    statement = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    return statement.value if isinstance(statement, ast.Expr) else None
 
 
 def _hint_of_name(name: str, variables: Mapping[str, Any]) -> str:

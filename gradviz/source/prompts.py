@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from itertools import pairwise
+
+from gradviz.trace.syntax import tree_of
 
 _SHELL_PROMPT = re.compile(r"[^\S\n]*(?:>>>|\.\.\.)(?: |$)")
 _NOTEBOOK_PROMPT = re.compile(r"[^\S\n]*(?:(?:In ?)?\[[\d*]+\]|In ?\[ \]):(?: |$)")
@@ -45,7 +46,7 @@ def without_prompt(line: str) -> str:
 
 def _is_meant(text: str) -> bool:
     """Whether the text is Python as it stands. `In [3]: x = 1` is too, an annotation, but nobody means that."""
-    tree = _tree(text)
+    tree = tree_of(text)
     return tree is not None and not any(
         isinstance(node, ast.AnnAssign)
         and isinstance(node.target, ast.Subscript)
@@ -117,13 +118,13 @@ def _dedented(lines: list[str], places: list[int]) -> str:
 
 def _is_code(text: str) -> bool:
     """Whether unprompted lines are statements, not the output of those above."""
-    tree = _tree(text)
+    tree = tree_of(text)
     return tree is not None and any(not _shows_value(statement) for statement in tree.body)
 
 
 def _is_shown(line: str) -> bool:
     """Whether a line that ends a cell is the text of a shown tensor, or empty."""
-    tree = _tree(line)
+    tree = tree_of(line)
     return tree is not None and all(
         _shows_value(statement) and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
         for statement in tree.body
@@ -142,13 +143,4 @@ def _shows_value(statement: ast.stmt) -> bool:
 
 
 def _parses(text: str) -> bool:
-    return _tree(text) is not None
-
-
-def _tree(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text, "")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return tree_of(text) is not None

@@ -13,8 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.errors import Unanswered
+from gradviz.graph.answer import answering
 from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Node, Recording
+from gradviz.trace.syntax import tree_of
 
 VALUE_LIMIT = 30
 """Characters of a value beside its name."""
@@ -42,15 +45,16 @@ class Row:
 
 def read_inside(recording: Recording, node: Node, answer: object) -> tuple[Row, ...]:
     """The rows of the backward of a node's class; () where the answer or the source does not tell them."""
+    notes: dict[int, tuple[tuple[str, str], ...]] = {}
+    counts: dict[int, int] = {}
     try:
-        assert isinstance(answer, dict)
-        arguments, returned = (_pairs(answer[key]) for key in ("arguments", "returned"))
-        notes: dict[int, tuple[tuple[str, str], ...]] = {}
-        counts: dict[int, int] = {}
-        for each in answer["lines"]:
-            line = int(each["line"])
-            notes[line], counts[line] = _pairs(each["values"]), counts.get(line, 0) + 1
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+        with answering("the run tells no lines"):
+            assert isinstance(answer, dict)
+            arguments, returned = (_pairs(answer[key]) for key in ("arguments", "returned"))
+            for each in answer["lines"]:
+                line = int(each["line"])
+                notes[line], counts[line] = _pairs(each["values"]), counts.get(line, 0) + 1
+    except Unanswered:
         return ()
     function = _function(recording, node, notes)
     if function is None:
@@ -90,9 +94,8 @@ def _function(recording: Recording, node: Node, notes: Mapping[int, Any]) -> ast
     """The `backward` (or `vjp`) of the class that the node is called after; of several, that in which the notes are."""
     if recording.source is None:
         return None
-    try:
-        tree = ast.parse(recording.source.text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(recording.source.text)
+    if tree is None:
         return None
     found = [
         inner

@@ -19,6 +19,7 @@ from gradviz.playback.health.cuts import no_gradient_text
 from gradviz.playback.track import Track
 from gradviz.recording import LEAF, Array, Known, Recording
 from gradviz.source.leaves import LeafSpec
+from gradviz.trace.syntax import tree_of
 
 _LONG = 20_000
 """Characters of a script that is not parsed for this: it would take longer than a step may."""
@@ -194,9 +195,8 @@ def _end_of_call(track: Track) -> int | None:
     line = None if call is None else call.main_line
     if line is None or source is None or len(source.text) > _LONG:
         return None
-    try:
-        tree = ast.parse(source.text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(source.text)
+    if tree is None:
         return None
     around = next((one for one in tree.body if one.lineno <= line <= (one.end_lineno or one.lineno)), None)
     if around is None or isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
