@@ -347,7 +347,7 @@ WARNING = Record(
     (
         Field("message", TEXT),
         Field("category", TEXT, "The class of the warning.", examples=("UserWarning",)),
-        Field("line", LINE, "Line of the source, from 1."),
+        Field("line", COUNT_OR_NULL, "Line of the source, from 1; 0 where a script says so itself."),
         Field("at", COUNT, "How many characters of the output stood before it."),
     ),
 )

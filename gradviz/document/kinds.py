@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, starmap
 from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -496,6 +496,9 @@ class Record:
         says: what such an object is.
         more: what the schema says besides.
         fixed: fields of `made` that no member says.
+
+    Attributes:
+        own: the members that are fields of `made`.
     """
 
     def __init__(
@@ -512,7 +515,7 @@ class Record:
         self.fields = tuple(each if each.of else each._replace(of=f"{made.__name__}.{each.key}") for each in fields)
         self._fixed = fixed or {}
         self._required = sum(field.default is REQUIRED for field in self.fields)
-        self._own = [field for field in self.fields if field.owner == made.__name__ and not field.by]
+        self.own = [field for field in self.fields if field.owner == made.__name__ and not field.by]
         self._with_places: list[Field] = [
             field
             for field in self.fields
@@ -559,7 +562,7 @@ class Record:
             return
         values = [entries[at][keys[at] if keys else key] for at in given]
         read = field.kind.read(values, lambda at: path(given[at]))
-        column = [field.default if field in self._own else ABSENT] * len(entries)
+        column = [field.default if field in self.own else ABSENT] * len(entries)
         for at, value in zip(given, read, strict=True):
             column[at] = value
         found[key] = column
@@ -567,7 +570,7 @@ class Record:
     def parts(self, columns: Mapping[str, list[Any]], count: int) -> dict[str, list[Any]]:
         """By the name of a field of the class, the values for so many objects."""
         return {
-            field.name: columns[field.key] if field.key in columns else [field.default] * count for field in self._own
+            field.name: columns[field.key] if field.key in columns else [field.default] * count for field in self.own
         }
 
     def read(self, entries: list[Any], place: Path) -> list[Any]:
@@ -578,11 +581,13 @@ class Record:
         """
         return self.make(self.parts(self.columns(entries, place), len(entries)))
 
-    def make(self, parts: Mapping[str, list[Any]]) -> list[Any]:
+    def make(self, parts: Mapping[str, Sequence[Any]]) -> list[Any]:
         """The objects of the class, given the columns of its fields."""
         rows = zip(*parts.values(), strict=True)
         if self.made is tuple:
             return list(rows)
+        if getattr(self.made, "_fields", None) == tuple(parts):
+            return list(starmap(self.made, rows))
         return [self.made(**dict(zip(parts, row, strict=True)), **self._fixed) for row in rows]
 
     def has_more(self, columns: Mapping[str, list[Any]]) -> bool:
@@ -621,7 +626,7 @@ class Record:
             if column is None:
                 column, write = given.get(field.key), field.kind.write
             if column is None:
-                if field not in self._own:
+                if field not in self.own:
                     if field.default is REQUIRED:
                         raise KeyError(field.key)
                     continue
@@ -646,7 +651,7 @@ class Record:
         return [{key: value for key, value in zip(keys, row, strict=True) if value is not ABSENT} for row in rows]
 
     def _getter(self, field: Field) -> Callable[[Any], Any]:
-        return itemgetter(self._own.index(field)) if self.made is tuple else attrgetter(field.name)
+        return itemgetter(self.own.index(field)) if self.made is tuple else attrgetter(field.name)
 
     def gathered(self, owner: str, holder: Any, keys: Sequence[Any]) -> dict[str, list[Any]]:
         """The columns of fields of another class that hold something for some of the objects; see `spread`."""

@@ -9,30 +9,37 @@ one array in two places (a gradient that goes out here and comes in there) is st
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from functools import partial
-from itertools import starmap
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from gradviz.document.fields import (
+    ACCUMULATED,
+    DOCUMENT,
+    FORMAT,
+    NODE,
+    PROBLEM,
+    READ,
+    SENT,
+    STEP,
+    SWEEP,
+    VERSION,
+    WARNING,
+    kind_of,
+)
+from gradviz.document.kinds import ABSENT, ARRAY, LINE, Field, Record, is_flag
 from gradviz.errors import FormatError, GraphError
 from gradviz.recording import (
-    Accumulation,
     Array,
-    Broken,
-    Cut,
     Node,
     Origin,
     Problem,
-    Read,
     Recording,
-    Source,
-    Step,
+    Summaries,
     Sweep,
-    Thinned,
     Warned,
     check,
 )
@@ -130,40 +137,66 @@ def pack(recording: Recording) -> Packed:
     Raises:
         FormatError: an array of a dtype that `DTYPES` does not name.
     """
-    arrays, nodes = _Arrays(), recording.nodes
-    add = arrays.add
-    columns = list(zip(*nodes, strict=True)) if nodes else [()] * len(Node._fields)
-    column = dict(zip(Node._fields, columns, strict=True))
-    scopes = dict.fromkeys(column["scope"])
-    number_of = {scope: number for number, scope in enumerate(scopes)}
-    origin_numbers = {origin: number for number, origin in enumerate(dict.fromkeys(column["origin"]))}
-    header = {
-        "nodes": {
-            "op": column["op"],
-            "name": column["name"],
-            "inputs": column["inputs"],
-            "params": [_param(params, add) if params else 0 for params in column["params"]],
-            "shape": column["shape"],
-            "dtype": column["dtype"],
-            "requires_grad": [int(each) for each in column["requires_grad"]],
-            "line": column["line"],
-            "scope": [number_of[scope] for scope in column["scope"]],
-            "origin": [origin_numbers[origin] for origin in column["origin"]],
-        },
-        "scopes": list(scopes),
-        "origins": list(origin_numbers),
-        "sources": [asdict(each) for each in recording.sources],
-        "values": list(map(add, recording.values)),
-        "sweeps": [_sweep(sweep, arrays) for sweep in recording.sweeps],
-        "gradients": {name: add(array) for name, array in recording.gradients.items()},
-        "output": recording.output,
-        "source": None if recording.source is None else asdict(recording.source),
-        "problem": None if recording.problem is None else asdict(recording.problem),
-        "warnings": recording.warnings,
-        "thinned": None if recording.thinned is None else asdict(recording.thinned),
-        "cuts": recording.cuts,
-    }
+    arrays, made = _Arrays(), dict[str, Sequence[Any]](format=[FORMAT], version=[VERSION], generator=[""])
+    made["nodes"] = [_nodes(recording, arrays)]
+    made["backward"] = [[_sweep(sweep, arrays) for sweep in recording.sweeps]]
+    made["gradients"] = [{name: arrays.add(array) for name, array in recording.gradients.items()}]
+    (header,) = DOCUMENT.write([recording], made=made)
     return arrays.packed(header)
+
+
+def _nodes(recording: Recording, arrays: _Arrays) -> dict[str, Any]:
+    """The columns of the nodes. Many nodes have the same scope, or come of the same place; that is stored once."""
+    nodes = recording.nodes
+    scopes, origins = [node.scope for node in nodes], [node.origin for node in nodes]
+    scope_of = {each: at for at, each in enumerate(dict.fromkeys(scopes))}
+    origin_of = {each: at for at, each in enumerate(dict.fromkeys(origins))}
+    return {
+        **_columns(NODE, nodes, arrays, besides=_BY_HAND),
+        "params": [_param(node.params, arrays.add) if node.params else 0 for node in nodes],
+        "value": list(map(arrays.add, recording.values)),
+        "scope": [scope_of[scope] for scope in scopes],
+        "scopes": list(scope_of),
+        "origin": [origin_of[origin] for origin in origins],
+        "origins": [None if each is None else _named(each) for each in origin_of],
+        **_spread(NODE, recording),
+    }
+
+
+_BY_HAND = ("id", "params", "scope")
+
+
+def _columns(record: Record, items: Sequence[Any], arrays: _Arrays, besides: Sequence[str] = ()) -> dict[str, Any]:
+    """By key, the members of some objects."""
+    found: dict[str, Any] = {}
+    for field in record.own:
+        if field.key not in besides:
+            values = list(map(attrgetter(field.name), items))
+            found[field.key] = list(map(arrays.add, values)) if field.kind is ARRAY else field.kind.write(values)
+    return found
+
+
+def _named(origin: Origin) -> dict[str, Any]:
+    return {field.key: getattr(origin, field.name) for field in _ORIGIN}
+
+
+_ORIGIN = [field for field in NODE.fields if field.owner == "Origin"] + [Field("line", LINE, of="Origin.line")]
+
+
+def _spread(record: Record, *holders: Any) -> dict[str, Any]:
+    """What some of the objects have, each as a list of keys and one of values."""
+    found: dict[str, Any] = {}
+    for field in record.fields:
+        for holder in holders:
+            if field.by and field.owner == type(holder).__name__ and field.key not in _WITH_ARRAYS:
+                held = getattr(holder, field.name)
+                keys, values = list(held), [True] * len(held) if is_flag(field) else list(held.values())
+                if keys:
+                    found[field.key] = [keys, field.kind.write(values)]
+    return found
+
+
+_WITH_ARRAYS = ("read",)
 
 
 def pack_sweep(sweep: Sweep) -> Packed:
@@ -179,29 +212,22 @@ def pack_array(array: Array, **header: Any) -> Packed:
 
 
 def _sweep(sweep: Sweep, arrays: _Arrays) -> dict[str, Any]:
-    add = arrays.add
-    return {
-        "outputs": sweep.outputs,
-        "seeds": list(map(add, sweep.seeds)),
-        "nodes": [step.node for step in sweep.steps],
-        "incoming": [add(step.incoming) for step in sweep.steps],
+    add, summed = arrays.add, sweep.summaries
+    steps = {
+        **_columns(STEP, sweep.steps, arrays, besides=("outgoing",)),
         "outgoing": [list(map(add, step.outgoing)) for step in sweep.steps],
-        "accumulated": [(entry.node, add(entry.before), add(entry.after)) for entry in sweep.accumulated],
-        "line": sweep.line,
-        "file": sweep.file,
-        "retain_graph": sweep.retain_graph,
-        "create_graph": sweep.create_graph,
-        "number": sweep.number,
-        "since": sweep.since,
-        "kind": sweep.kind,
-        "error": sweep.error,
-        "inside": sweep.inside,
-        "seconds": sweep.seconds,
-        "hooked": sorted(sweep.hooked),
-        "printed": sweep.printed,
-        "prints": list(sweep.prints.items()),
-        "read": [(node, source, add(each.value), each.line) for (node, source), each in sweep.read.items()],
+        "sent": _spread(SENT, summed),
+        "read": {"of": list(sweep.read), **_columns(READ, list(sweep.read.values()), arrays)},
+        **_spread(STEP, sweep, summed),
     }
+    made: dict[str, Sequence[Any]] = {
+        "seeds": [list(map(add, sweep.seeds))],
+        "steps": [steps],
+        "accumulated": [_columns(ACCUMULATED, sweep.accumulated, arrays) | _spread(ACCUMULATED, summed)],
+    }
+    seeds = [summed.seeds.get(at) for at in range(len(sweep.seeds))]
+    (header,) = SWEEP.write([sweep], {"seed_summaries": [seeds if summed.seeds else ABSENT]}, made)
+    return header
 
 
 def _param(value: Any, add: Any) -> Any:
@@ -236,13 +262,23 @@ def unpack(header: dict[str, Any], body: bytes) -> Recording:
 
 
 _REFUSED = (
-    *(GraphError, LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, MemoryError),
+    *(
+        FormatError,
+        GraphError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+        MemoryError,
+    ),
 )
 """What reading a header that is none may end in."""
 
 
 def _why(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+    return (str(error) or type(error).__name__).rstrip(".")
 
 
 def unpack_sweep(header: dict[str, Any], body: bytes, recording: Recording) -> Sweep:
@@ -302,169 +338,105 @@ def _count(value: Any) -> int:
     return value
 
 
-def _count_or_none(value: Any) -> int | None:
-    return None if value is None else _count(value)
-
-
-def _flag(value: Any) -> bool:
-    if value is not True and value is not False:
-        raise ValueError("something that is neither true nor false")
-    return value is True
-
-
 def _recording(header: dict[str, Any], body: bytes) -> Recording:
     arrays = _arrays(header, body)
-    take = partial(_take, arrays)
-    columns, scopes = header["nodes"], [tuple(map(_text, scope)) for scope in header["scopes"]]
-    origins = list(map(_read_origin, header["origins"]))
-    count = len(columns["op"])
-    nodes = tuple(
-        starmap(
-            Node,
-            zip(
-                range(count),
-                map(_text, columns["op"]),
-                map(_whole_numbers, columns["inputs"]),
-                [_read_param(params, arrays) if params else {} for params in columns["params"]],
-                map(_whole_numbers, columns["shape"]),
-                map(_text, columns["dtype"]),
-                map(_text_or_none, columns["name"]),
-                [bool((0, 1)[_count(each)]) for each in columns["requires_grad"]],
-                map(_line, columns["line"]),
-                [scopes[_count(number)] for number in columns["scope"]],
-                [origins[_count(number)] for number in columns["origin"]],
-                strict=True,
-            ),
-        )
-    )
-    source, problem, thinned = header["source"], header["problem"], header["thinned"]
-    return Recording(
-        nodes,
-        tuple(map(take, header["values"])),
-        tuple([_read_sweep(sweep, arrays) for sweep in header["sweeps"]]),
-        {_text(name): take(number) for name, number in header["gradients"].items()},
-        _text(header["output"]),
-        None if source is None else _source(source),
-        None if problem is None else read_problem(problem),
-        tuple(map(read_warning, header["warnings"])),
-        None
-        if thinned is None
-        else Thinned(
-            _count(thinned["calls"]),
-            _count(thinned["every"]),
-            _flag(thinned["in_rounds"]),
-            _flag(thinned["last"]),
-            _flag(thinned["first"]),
-            _flag(thinned["about"]),
-            _text(thinned["limit"]),
-            _count(thinned["most"]),
-            _count_or_none(thinned["not_finite"]),
-        ),
-        cuts=tuple(map(_read_cut, header["cuts"])),
-        sources=tuple(map(_source, header["sources"])),
-    )
+    columns, given = DOCUMENT.columns([{**header, "nodes": [], "backward": []}], lambda _: ""), header["nodes"]
+    parts = {name: column[0] for name, column in DOCUMENT.parts(columns, 1).items()}
+    parts["nodes"] = _read_nodes(given, arrays)
+    parts["values"] = tuple(_taken(arrays, given["value"]))
+    parts["sweeps"] = tuple([_read_sweep(sweep, arrays) for sweep in header["backward"]])
+    parts["gradients"] = {name: _take(arrays, number) for name, number in header["gradients"].items()}
+    return Recording(**parts, **_read_spread(NODE, "Recording", given))
 
 
-def _read_origin(given: Any) -> Origin | None:
-    if given is None:
-        return None
-    aten, backward_node, module, in_place, outputs, file, line = given
-    names = _text(aten), _text(backward_node), _text(module)
-    return Origin(*names, _flag(in_place), _count(outputs), _count_or_none(file), _line(line))
+def _read_nodes(given: dict[str, Any], arrays: list[Array]) -> tuple[Node, ...]:
+    parts = _read_columns(NODE, given, arrays, besides=_BY_HAND)
+    scopes = kind_of("Node.scope").read(given["scopes"], _path("scopes"))
+    origins = [None if each is None else _read_origin(each) for each in given["origins"]]
+    parts["id"] = range(len(given["op"]))
+    parts["params"] = [_read_param(params, arrays) if params else {} for params in given["params"]]
+    parts["scope"] = [scopes[_count(number)] for number in given["scope"]]
+    parts["origin"] = [origins[_count(number)] for number in given["origin"]]
+    return tuple(map(Node._make, zip(*[parts[name] for name in Node._fields], strict=True)))
 
 
-def _source(given: Any) -> Source:
-    return Source(_text(given["kind"]), _text(given["name"]), _text(given["text"]))
+def _read_columns(
+    record: Record, given: dict[str, Any], arrays: list[Array], besides: Sequence[str] = ()
+) -> dict[str, Sequence[Any]]:
+    """By name, the fields of the objects that `_columns` packed."""
+    found: dict[str, Sequence[Any]] = {}
+    for field in record.own:
+        if field.key not in besides:
+            values = given[field.key]
+            is_array = field.kind is ARRAY
+            found[field.name] = _taken(arrays, values) if is_array else field.kind.read(values, _path(field.key))
+    return found
 
 
-def _read_cut(given: Any) -> Cut:
-    sources, how, line, result = given
-    return Cut(_whole_numbers(sources), _text(how), _line(line), None if result is None else _whole(result))
+def _taken(arrays: list[Array], numbers: Sequence[int | None]) -> list[Array | None]:
+    return [_take(arrays, number) for number in numbers]
+
+
+def _path(key: str) -> Callable[[int], str]:
+    return lambda at: f"{key}[{at}]"
+
+
+def _read_origin(given: dict[str, Any]) -> Origin:
+    return Origin(**{field.name: field.kind.read([given[field.key]], _path(field.key))[0] for field in _ORIGIN})
+
+
+def _read_spread(record: Record, owner: str, given: dict[str, Any]) -> dict[str, Any]:
+    """By name the fields of a class that `_spread` packed."""
+    found: dict[str, Any] = {}
+    for field in record.fields:
+        if field.by and field.owner == owner and field.key not in _WITH_ARRAYS:
+            keys, values = given.get(field.key, ((), ()))
+            parts = [_whole_numbers(key) if field.by > 1 else _count(key) for key in keys]
+            read = zip(parts, field.kind.read(list(values), _path(field.key)), strict=True)
+            found[field.name] = frozenset(key for key, value in read if value) if is_flag(field) else dict(read)
+    return found
 
 
 def _read_sweep(given: dict[str, Any], arrays: list[Array]) -> Sweep:
-    take = partial(_take, arrays)
-    seeds = tuple(map(take, given["seeds"]))
-    if None in [None if seed is None else 0 for seed in seeds]:
-        raise ValueError("a sweep without a seed")
-    return Sweep(
-        _whole_numbers(given["outputs"]),
-        tuple(seed for seed in seeds if seed is not None),
-        tuple(
-            map(
-                Step._make,
-                zip(
-                    _whole_numbers(given["nodes"]),
-                    map(take, given["incoming"]),
-                    [tuple(map(take, outgoing)) for outgoing in given["outgoing"]],
-                    strict=True,
-                ),
-            )
-        ),
-        tuple([Accumulation(_whole(node), take(before), take(after)) for node, before, after in given["accumulated"]]),
-        _line(given["line"]),
-        _flag(given["retain_graph"]),
-        _flag(given["create_graph"]),
-        _count(given["number"]),
-        _count_or_none(given["since"]),
-        _kind(given["kind"]),
-        None if given["error"] is None else _broken(given["error"]),
-        None if given["seconds"] is None else _seconds(given["seconds"]),
-        _count_or_none(given["inside"]),
-        hooked=frozenset(map(_count, given["hooked"])),
-        file=_count_or_none(given["file"]),
-        printed=_count_or_none(given["printed"]),
-        prints={_count(node): _count(count) for node, count in given["prints"]},
-        read={
-            (_count(node), _count(source)): Read(take(value), _line(line))
-            for node, source, value, line in given["read"]
-        },
-    )
-
-
-def _kind(value: Any) -> str:
-    if value not in ("backward", "grad"):
-        raise ValueError("a sweep of no kind")
-    return str(value)
-
-
-def _broken(value: Any) -> Broken:
-    message, node = value
-    return Broken(_text(message), _count_or_none(node))
-
-
-def _seconds(value: Any) -> float:
-    if type(value) not in (int, float) or not 0 <= value < math.inf:
-        raise ValueError("a time that is none")
-    return float(value)
+    steps, changes = given["steps"], given["accumulated"]
+    columns = SWEEP.columns([{**given, "steps": [], "accumulated": []}], lambda _: "")
+    seeds = columns.get("seed_summaries", [()])[0]
+    parts = {name: column[0] for name, column in SWEEP.parts(columns, 1).items()}
+    parts["seeds"] = tuple(_taken(arrays, parts["seeds"]))
+    made = _read_columns(STEP, steps, arrays, besides=("outgoing",))
+    made["outgoing"] = [tuple(_taken(arrays, sent)) for sent in steps["outgoing"]]
+    parts["steps"] = tuple(STEP.make(made))
+    parts["accumulated"] = tuple(ACCUMULATED.make(_read_columns(ACCUMULATED, changes, arrays)))
+    read = READ.make(_read_columns(READ, steps["read"], arrays))
+    parts["read"] = dict(zip(map(_whole_numbers, steps["read"]["of"]), read, strict=True))
+    summaries = {
+        "seeds": {at: each for at, each in enumerate(seeds) if each is not None},
+        **_read_spread(STEP, "Summaries", steps),
+        **_read_spread(SENT, "Summaries", steps["sent"]),
+        **_read_spread(ACCUMULATED, "Summaries", changes),
+    }
+    return Sweep(**parts, **_read_spread(STEP, "Sweep", steps), summaries=Summaries(**summaries))
 
 
 def read_problem(given: dict[str, Any]) -> Problem:
     """The problem that ended a run, from JSON; all but its message may be missing.
 
     Raises:
-        ValueError: a part of it is none.
+        FormatError: a part of it is none.
     """
-    return Problem(
-        _text(given["message"]),
-        _text(given.get("hint") or ""),
-        _line(given.get("line")),
-        _line(given.get("column")),
-        _count_or_none(given.get("node")),
-        _text(given.get("file") or ""),
-        given.get("ended") is not False,
-    )
+    (problem,) = PROBLEM.read([given], lambda _: "problem")
+    return cast(Problem, problem)
 
 
 def read_warning(given: Sequence[Any] | Mapping[str, Any]) -> Warned:
     """One warning, from JSON: its parts in order, or by name.
 
     Raises:
-        ValueError: a part of it is none.
+        FormatError: a part of it is none.
     """
-    parts = [given.get(name) for name in Warned._fields] if isinstance(given, Mapping) else given
-    message, category, line, at = parts
-    return Warned(_text(message), _text(category), _line(line), _count(at))
+    parts = given if isinstance(given, Mapping) else dict(zip(Warned._fields, given, strict=True))
+    (warned,) = WARNING.read([parts], lambda _: "warnings")
+    return cast(Warned, warned)
 
 
 def _take(arrays: list[Array], number: int | None) -> Array | None:
@@ -484,27 +456,6 @@ def _read_param(value: Any, arrays: list[Array]) -> Any:
     if kind == "mapping":
         return {name: _read_param(item, arrays) for name, item in content.items()}
     raise ValueError(f"a param of kind {kind}")
-
-
-def _text(value: Any) -> str:
-    if type(value) is not str:
-        raise ValueError("something that is no text")
-    return value
-
-
-def _text_or_none(value: Any) -> str | None:
-    return None if value is None else _text(value)
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int:
-        raise ValueError("something that is no whole number")
-    return value
-
-
-def _line(value: Any) -> int | None:
-    """A line or a column, from 1; a syntax error may be at 0."""
-    return _count_or_none(value)
 
 
 def _whole_numbers(values: Any) -> tuple[int, ...]:

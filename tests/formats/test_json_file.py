@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from gradviz import __version__
 from gradviz.errors import FormatError
 from gradviz.formats import json_file
-from gradviz.recording import Node, Problem, Recording, Step, Sweep
+from gradviz.recording import Node, Problem, Recording, Step, Sweep, Warned
 from tests.formats.recordings import plain, recordings
 from tests.samples import F, array, random_graph, weighted_sum
 
@@ -103,6 +103,12 @@ def test_a_file_read_and_written_again_has_the_same_text(recording: Recording) -
 
 def test_the_problem_that_ended_a_run_is_part_of_the_file() -> None:
     recording = Recording(output="a\n", problem=Problem("no", "Do it.", 3, 2, file="model.py"))
+
+    assert json_file.loads(json_file.dumps(recording)) == recording
+
+
+def test_a_warning_that_a_script_gives_for_line_0_comes_back() -> None:
+    recording = Recording(warnings=(Warned("old", "UserWarning", 0, 3),))
 
     assert json_file.loads(json_file.dumps(recording)) == recording
 
