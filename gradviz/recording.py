@@ -46,10 +46,10 @@ MOST_DIMENSIONS = 64
 def wrong_shape(shape: tuple[int, ...]) -> str:
     """What is wrong with a shape, as the end of a sentence; "" where nothing is."""
     if any(size < 0 for size in shape):
-        return f"{list(shape)}, but no size is below 0."
+        return f"{shape_text(shape)}, but no size is below 0."
     # Sizes of 0 count as 1: numpy refuses (0, 10**30) too.
     if len(shape) > MOST_DIMENSIONS or prod(size or 1 for size in shape) > MAX_ELEMENTS:
-        return f"{shown(str(list(shape)))[:200]} of an array larger than any memory."
+        return f"{shown(shape_text(shape))[:200]} of an array larger than any memory."
     return ""
 
 
@@ -296,6 +296,17 @@ def ordinal(number: int) -> str:
     """ "1st", "2nd", "11th"."""
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def counted(number: float, noun: str, plural: str = "") -> str:
+    """How many of something: "1 node", "2,000 nodes", "0 leaves", "0.5 seconds"."""
+    text = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{text} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape as it is read everywhere, never like a value: "2×3", "(3,)", and "scalar" for a single number."""
+    return "×".join(map(str, shape)) if len(shape) > 1 else f"({shape[0]},)" if shape else "scalar"
 
 
 @dataclass(frozen=True)
@@ -661,7 +672,7 @@ def _check_node(recording: Recording, node: Node, position: int, value: Array | 
 
 def _check_shape(array: Array | None, shape: tuple[int, ...], what: str) -> None:
     if array is not None and array.shape != shape:
-        raise GraphError(f"{what} has shape {list(array.shape)}, but the node has shape {list(shape)}.")
+        raise GraphError(f"{what} has shape {shape_text(array.shape)}, but the node has shape {shape_text(shape)}.")
 
 
 def _check_summary(summary: Summary | None, array: Array | None, shape: tuple[int, ...], what: str) -> None:
@@ -671,7 +682,7 @@ def _check_summary(summary: Summary | None, array: Array | None, shape: tuple[in
         raise GraphError(f"{what} is kept, but has a summary too.")
     if summary.shape != shape:
         raise GraphError(
-            f"the summary of {what} has shape {list(summary.shape)}, but the node has shape {list(shape)}."
+            f"the summary of {what} has shape {shape_text(summary.shape)}, but the node has shape {shape_text(shape)}."
         )
 
 

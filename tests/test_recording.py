@@ -54,7 +54,7 @@ def two_outputs() -> Recording:
 
 
 def longer_outputs() -> Recording:
-    """The same with outputs of shape [2]: what they send on has their own shape, and the op behind them has none."""
+    """The same with outputs of shape (2,): what they send on has their own shape, and the op behind them has none."""
     made = two_outputs()
     nodes = [node._replace(shape=(2,)) if node.op in (OUTPUT, "mul") else node for node in made.nodes]
     steps = [
@@ -98,7 +98,7 @@ WRONG: dict[str, tuple[Recording, str]] = {
     "kept and summed up": (replace(weighted_sum(), summaries={0: OF_TWO}), "is kept, but has a summary too"),
     "summary of another shape": (
         replace(without_numbers(), summaries={0: OF_ONE}),
-        "the summary of the value of node 0 has shape []",
+        "the summary of the value of node 0 has shape scalar",
     ),
     "summary of no node": (replace(weighted_sum(), summaries={9: OF_ONE}), "there is a summary of node 9"),
     "gradient that is there": (replace(weighted_sum(), gradient_summaries={"x": OF_TWO}), "the gradient of x"),
@@ -106,7 +106,7 @@ WRONG: dict[str, tuple[Recording, str]] = {
     "outgoing of no slot": (with_sweep(summaries=Summaries(outgoing={(3, 7): OF_TWO})), "to input 7"),
     "outgoing of another shape": (
         with_sweep(summaries=Summaries(outgoing={(3, 1): OF_ONE})),
-        "the summary of backward 1: the gradient from node 3 to node 2 has shape []",
+        "the summary of backward 1: the gradient from node 3 to node 2 has shape scalar",
     ),
     "summary at no step": (with_sweep(summaries=Summaries(incoming={2: OF_TWO})), "what it does not have, at node 2"),
     "summary of no .grad": (with_sweep(summaries=Summaries(after={3: OF_TWO})), "what it does not have, at node 3"),
@@ -115,7 +115,7 @@ WRONG: dict[str, tuple[Recording, str]] = {
     "hooked at no step": (with_sweep(hooked=frozenset({2})), "what it does not have, at node 2"),
     "read at no step": (with_sweep(read={(2, 2): Read(None)}), "what it does not have, at node 2"),
     "read of a stranger": (with_sweep(read={(3, 0): Read(None)}), "node 3 read node 0, which is neither"),
-    "read in another shape": (with_sweep(read={(3, 1): Read(F(1))}), "what node 3 read of node 1 has shape []"),
+    "read in another shape": (with_sweep(read={(3, 1): Read(F(1))}), "what node 3 read of node 1 has shape scalar"),
     "failed nowhere": (with_sweep(error=Broken("no", 9)), "backward 1 names node 9"),
     "inside of nothing": (with_sweep(inside=3), "ran inside of sweep 3"),
     "file of nobody": (with_sweep(file=0), "is of file 0"),
@@ -132,12 +132,12 @@ WRONG: dict[str, tuple[Recording, str]] = {
     "an output sends another shape": (
         replace(longer_outputs(), sweeps=(replace(longer_outputs().sweeps[0], steps=(
             Step(2, array(1, 1), (array(1, 1, 1),)),)),)),
-        "the gradient from node 2 to node 1 has shape [3], but the node has shape [2]",
+        "the gradient from node 2 to node 1 has shape (3,), but the node has shape (2,)",
     ),
     "an op is no output": (
         replace(longer_outputs(), nodes=(*longer_outputs().nodes[:2],
                 longer_outputs().nodes[2]._replace(op="neg"), *longer_outputs().nodes[3:])),
-        "the gradient from node 2 to node 1 has shape [2], but the node has shape []",
+        "the gradient from node 2 to node 1 has shape (2,), but the node has shape scalar",
     ),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import FormatError
-from gradviz.recording import Array
+from gradviz.recording import Array, shape_text
 
 NOT_FINITE = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
@@ -158,7 +158,9 @@ def all_from_json(
 def _fitting(array: np.ndarray[Any, Any], dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> Array:
     """An array that was read already, if it is what belongs here."""
     if array.shape != shape:
-        raise FormatError(f"{where()} is an array of shape {list(array.shape)}, but {list(shape)} belongs here.")
+        raise FormatError(
+            f"{where()} is an array of shape {shape_text(array.shape)}, but {shape_text(shape)} belongs here."
+        )
     stored = STORED_AS[dtype]
     if array.dtype != stored and not (array.dtype.kind == stored.kind and stored.kind in "fc"):
         raise FormatError(f"{where()} is an array of {array.dtype.name}, which holds no {dtype} numbers.")
@@ -202,7 +204,7 @@ def _flat(values: list[Any], shape: tuple[int, ...], where: Callable[[], str]) -
             if type(row) is not list or len(row) != size:
                 found = f"a list of {len(row)}" if type(row) is list else said(row)
                 raise FormatError(
-                    f"{where()} is not of shape {list(shape)}: it has {found} where a list of {size} belongs."
+                    f"{where()} is not of shape {shape_text(shape)}: it has {found} where a list of {size} belongs."
                 )
         level = list(chain.from_iterable(level))
     return level

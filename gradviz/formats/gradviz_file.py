@@ -30,7 +30,7 @@ from gradviz.formats import json_write
 from gradviz.formats.json_file import loads
 from gradviz.formats.json_parse import decode
 from gradviz.formats.watched import Nobody, Watch
-from gradviz.recording import Array, Recording, wrong_shape
+from gradviz.recording import Array, Recording, shape_text, wrong_shape
 
 __all__ = ["DOCUMENT", "read", "write"]
 
@@ -190,7 +190,7 @@ class _Archive:
         dtype, shape = self._kinds[header]
         count = math.prod(shape)
         if begin + count * dtype.itemsize != size:
-            raise _damaged(f"its member {name} has {size - begin:,} bytes for an array of shape {list(shape)}")
+            raise _damaged(f"its member {name} has {size - begin:,} bytes for an array of shape {shape_text(shape)}")
         if not count:
             return np.empty(shape, dtype)
         # A byte that is neither 0 nor 1 is no bool.

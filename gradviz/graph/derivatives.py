@@ -34,7 +34,7 @@ from gradviz.graph.node import described, unrounded, widened
 from gradviz.graph.replay import call_of, checked_seed, entries_of, run_pass
 from gradviz.ops.op import Op
 from gradviz.ops.params import plain
-from gradviz.recording import CONSTANT, Array, Recording
+from gradviz.recording import CONSTANT, Array, Recording, shape_text
 
 STEP = float(np.finfo(np.float64).eps ** (1 / 3))
 """Relative step of central differences: where the errors of truncation and rounding are equally small."""
@@ -471,7 +471,7 @@ def _fitting(u: Any, x: Tensor) -> Any:
     """
     found = np.asarray(u, x.array.dtype)[()]
     if found.shape != x.array.shape:
-        raise GradvizError(f"u has shape {list(found.shape)}, but the leaf has shape {list(x.array.shape)}")
+        raise GradvizError(f"u has shape {shape_text(found.shape)}, but the leaf has shape {shape_text(x.array.shape)}")
     return found
 
 

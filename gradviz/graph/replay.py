@@ -23,7 +23,7 @@ from gradviz.errors import GradvizError, Unanswered
 from gradviz.graph.answer import answering
 from gradviz.graph.node import NodeFunction, described, row_of, stand_in, stored_dtype
 from gradviz.graph.order import leaves_when_ready
-from gradviz.recording import OUTPUT, Accumulation, Node, Recording, Step, Sweep
+from gradviz.recording import OUTPUT, Accumulation, Node, Recording, Step, Sweep, shape_text
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
 
@@ -126,7 +126,7 @@ def checked_seed(node: Node, seed: Any) -> Any:
     v = np.asarray(seed, dtype=stored_dtype(node))[()]
     if v.shape != node.shape:
         raise GradvizError(
-            f"v has shape {list(v.shape)}, but {described(node)} has shape {list(node.shape)}",
+            f"v has shape {shape_text(v.shape)}, but {described(node)} has shape {shape_text(node.shape)}",
             hint="v must have the shape of the output.",
         )
     if not node.requires_grad:

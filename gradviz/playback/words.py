@@ -16,6 +16,8 @@ import numpy as np
 
 from gradviz.ops.table import TABLE
 from gradviz.recording import CONSTANT, LEAF, Array, Known, Node, Recording, Summary
+from gradviz.recording import counted as counted  # noqa: PLC0414 # lower rooms use it too, and the others look for it here
+from gradviz.recording import shape_text as shape_text  # noqa: PLC0414
 
 _OF_TENSORS = {LEAF: "x", CONSTANT: "c"}
 """The signs of what no op made."""
@@ -77,16 +79,6 @@ def visible(text: str) -> str:
 def op_word(node: Node) -> str:
     """What made the node: "leaf", "constant", or the op in PyTorch's spelling."""
     return visible(node.op)
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as it is read on the screen, never like a value: "2×3", "(3,)", and "scalar" for a single number."""
-    return "×".join(map(str, shape)) if len(shape) > 1 else f"({shape[0]},)" if shape else "scalar"
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """How many of something: "1 node", "2,000 nodes", "0 leaves"."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 # ---- labels ---------------------------------------------------------------------------------------------------

@@ -584,9 +584,11 @@ class _Conversation:
         """Ask the child to stop; where that was done, and was of no use, end it."""
         if self._stopped is not None:
             raise self._stopped
-        seconds = self._job.limits.seconds
+        from gradviz.recording import counted  # late: it brings numpy
+
+        seconds = self._job.limits.seconds or 0.0
         self._stopped = LimitError(
-            f"the script ran longer than {seconds:g} seconds and was ended",
+            f"the script ran longer than {counted(seconds, 'second')} and was ended",
             hint="Look for a loop that does not end, or give it more time.",
         )
         self._child.send(frame_of(Message.STOP, error_to_json(self._stopped)))

@@ -24,7 +24,7 @@ from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, LimitError
 from gradviz.formats import load
-from gradviz.recording import Problem, Recording, Warned
+from gradviz.recording import Problem, Recording, Warned, counted
 from gradviz.run.host import Child, Say, ended
 from gradviz.run.interpreters import Interpreter, surroundings, usable
 from gradviz.run.job import Job, Keep, Limits
@@ -303,7 +303,7 @@ class _Conversation:
             seconds = self._script.seconds
             self._stop(
                 LimitError(
-                    f"the script ran longer than {seconds:g} seconds and was ended",
+                    f"the script ran longer than {counted(seconds or 0.0, 'second')} and was ended",
                     hint="Look for a loop that does not end, or give it more time.",
                 )
             )

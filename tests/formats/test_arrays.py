@@ -109,8 +109,8 @@ def test_whole_numbers_are_read_as_floats_where_floats_belong() -> None:
 @pytest.mark.parametrize(
     ("value", "dtype", "shape", "message"),
     [
-        ([1.0, 2.0], "float32", (3,), "here is not of shape [3]: it has a list of 2 where a list of 3 belongs."),
-        (1.0, "float32", (1,), "here is not of shape [1]: it has 1.0 where a list of 1 belongs."),
+        ([1.0, 2.0], "float32", (3,), "here is not of shape (3,): it has a list of 2 where a list of 3 belongs."),
+        (1.0, "float32", (1,), "here is not of shape (1,): it has 1.0 where a list of 1 belongs."),
         ([[1.0], [2.0, 3.0]], "float32", (2, 1), "a list of 2 where a list of 1 belongs"),
         ([1.0], "float32", (), "here holds a list, which is no float32 number."),
         ([None], "float32", (1,), "here holds null, which is no float32 number."),

@@ -205,7 +205,7 @@ LIES: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "member short": (
         lambda: put_member("a/0.npy", npy(np.ones((4, 25), "<f4"))[:-4]),
-        "a/0.npy has 396 bytes for an array of shape [4, 25]",
+        "a/0.npy has 396 bytes for an array of shape 4×25",
     ),
     "member huge": (
         lambda: put_member(
@@ -216,7 +216,7 @@ LIES: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "member of another shape": (
         lambda: put_member("a/0.npy", npy(np.ones((25, 4), "<f4"))),
-        "nodes[0].value is an array of shape [25, 4], but [4, 25] belongs here",
+        "nodes[0].value is an array of shape 25×4, but 4×25 belongs here",
     ),
     "member of another type": (
         lambda: put_member("a/0.npy", npy(np.ones((4, 25), "<i4"))),

@@ -193,6 +193,7 @@ def test_a_tensor_with_nan_says_how_many_and_not_its_first_number():
 def test_a_count_has_its_plural():
     assert [counted(n, "parameter") for n in (0, 1, 2000)] == ["0 parameters", "1 parameter", "2,000 parameters"]
     assert [counted(n, "leaf", "leaves") for n in (1, 2)] == ["1 leaf", "2 leaves"]
+    assert [counted(n, "second") for n in (0.5, 1.0, 60.0)] == ["0.5 seconds", "1 second", "60 seconds"]
 
 
 def test_an_expression_stands_in_brackets_under_a_gradient():

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradviz.playback.formula.jacobian import can_broadcast
 from gradviz.playback.product.jacobian import Jacobian, Matrix
+from gradviz.recording import counted
 
 Places = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -159,7 +160,7 @@ def _of_many(matrix: Matrix, *, is_whole: bool) -> str:
 
 
 def _numbers(count: int) -> str:
-    return f"{count:,} number" if count == 1 else f"{count:,} numbers"
+    return counted(count, "number")
 
 
 def _are_ones(matrix: Matrix) -> bool:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import GradvizError
 from gradviz.playback.conditions.condition import EXAMPLES
+from gradviz.recording import counted
 from gradviz.ui.breakpoints.stopping import Stopping
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import icon_button
@@ -150,7 +151,7 @@ class BreakpointList(QWidget):
             return ""
         if not count:
             return "not in this call" if self._stopping.has_other_calls else "never"
-        return f"{count:,} stop{'' if count == 1 else 's'}"
+        return counted(count, "stop")
 
     # ---- asking ----
 

@@ -446,7 +446,7 @@ class SeedLaboratory(QDialog):
             self.question.say(f"Pass {self._pass} of {len(rows)}: this v gives row {row} of J.")
         elif self._is_built:
             passes = 1 if self._found is None else len(self._found.rows)
-            took = "1 pass" if passes == 1 else f"{passes} passes"
+            took = counted(passes, "pass", "passes")
             self.question.say(f"J took {took}. backward(v) takes one, for any v, and never has J.")
         elif self.both.isChecked():
             self.question.say(
@@ -473,7 +473,7 @@ class SeedLaboratory(QDialog):
         if columns and found.wish.is_second:
             text += f" H would be {columns:,} × {columns:,}; H·u takes two passes, however large it is."
         elif columns and found.rows:
-            text += f" J would be {rows:,} × {columns:,}, built by {'1 pass' if rows == 1 else f'{rows:,} passes'}"
+            text += f" J would be {rows:,} × {columns:,}, built by {counted(rows, 'pass', 'passes')}"
             if max(rows, columns) > MOST:
                 text += f"; {len(found.rows)} of its rows and {len(found.columns)} of its columns are shown"
             text += "."

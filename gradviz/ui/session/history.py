@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradviz.changes import NO_CHANGES, WhatIf
+from gradviz.recording import counted
 from gradviz.ui.session.document import HandSeed, are_same
 
 if TYPE_CHECKING:
@@ -128,5 +129,5 @@ def edit_name(old: str, new: str) -> str:
     if len(now) == len(was):
         return f"edit of line {line}"
     count = abs(len(now) - len(was))
-    lines = f"{count} line{'' if count == 1 else 's'}"
+    lines = counted(count, "line")
     return f"{lines} more at line {line}" if len(now) > len(was) else f"{lines} less at line {line}"

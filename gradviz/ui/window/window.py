@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.errors import GradvizError
-from gradviz.recording import Framing
+from gradviz.recording import Framing, counted
 from gradviz.ui.actions.menus import ONLY_WORDS, Actions
 from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.first_paint import FirstPaint
@@ -442,7 +442,7 @@ class Window(QMainWindow):
         picture = self.session.picture
         parts = []
         if picture is not None:
-            parts = [_counted(len(picture.track.forward), "node"), _counted(len(picture.track.steps), "backward step")]
+            parts = [counted(len(picture.track.forward), "node"), counted(len(picture.track.steps), "backward step")]
             if len(picture.drawn.forward) < len(picture.track.forward):
                 parts.insert(1, f"shown as {len(picture.drawn.forward):,} boxes")
             engine = picture.track.recording.engine
@@ -497,7 +497,3 @@ class Window(QMainWindow):
         self.session.close()
         event.accept()
         QApplication.closeAllWindows()
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
