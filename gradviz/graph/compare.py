@@ -13,7 +13,7 @@ import numpy as np
 
 from gradviz.errors import Unanswered
 from gradviz.graph.answer import answering
-from gradviz.graph.node import NodeFunction, row_of
+from gradviz.graph.node import NodeFunction, row_of, why_not_run
 from gradviz.recording import OUTPUT, Array, Node, Recording, Step
 
 TOLERANCES = {
@@ -91,15 +91,7 @@ def no_forward(recording: Recording, node: Node) -> str:
     """Why our forward cannot be fed what was recorded at a node; "" where it can."""
     if node.op in RANDOM:
         return "it draws random numbers"
-    if node.origin is not None and node.origin.outputs:
-        return "each of its outputs has a node of its own"
-    if any(recording.nodes[id].dtype.startswith("complex") for id in (node.id, *node.inputs)):
-        return "complex numbers have no rules here"
-    if row_of(node) is None:
-        return "no rule of ours"
-    if any(recording.values[source] is None for source in node.inputs):
-        return "the value of an input was not kept"
-    return ""
+    return why_not_run(recording, node)
 
 
 def _differences(recording: Recording, node: Node, step: Step | None) -> Iterator[tuple[float, str]]:

@@ -30,14 +30,12 @@ from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
 from gradviz.errors import GradvizError
 from gradviz.graph.answer import answering
-from gradviz.graph.node import described, unrounded, widened
+from gradviz.graph.node import STEP, described, unrounded, widened
 from gradviz.graph.replay import call_of, checked_seed, entries_of, run_pass
 from gradviz.ops.op import Op
 from gradviz.ops.params import plain
 from gradviz.recording import CONSTANT, Array, Recording, shape_text
 
-STEP = float(np.finfo(np.float64).eps ** (1 / 3))
-"""Relative step of central differences: where the errors of truncation and rounding are equally small."""
 SAME = 1e-3
 """How far the forward pass in float64 may be from what was recorded, relative to its size."""
 

@@ -14,6 +14,9 @@ from gradviz.ops.params import thaw
 from gradviz.ops.table import TABLE
 from gradviz.recording import Array, Node, Recording, Sweep
 
+STEP = float(np.finfo(np.float64).eps ** (1 / 3))
+"""Relative step of central differences: where the errors of truncation and rounding are equally small."""
+
 
 def described(node: Node) -> str:
     """E.g. "node 7 ('loss', mul)"."""
@@ -24,6 +27,25 @@ def described(node: Node) -> str:
 def row_of(node: Node) -> Op | None:
     """The row of the table for a node; None where there is none, as for a custom Function."""
     return TABLE.find(node.op, len(node.inputs), node.params)
+
+
+def why_not_run(recording: Recording, node: Node, *, has_row: bool = True) -> str:
+    """Why a node cannot be run again on what was recorded; "" where it can.
+
+    Args:
+        recording: which the node is of.
+        node: no leaf.
+        has_row: whether it must be an op of the table, as against a custom Function that is still at hand.
+    """
+    if node.origin is not None and node.origin.outputs:
+        return "each of its outputs has a node of its own"
+    if any(recording.nodes[id].dtype.startswith("complex") for id in (node.id, *node.inputs)):
+        return "complex numbers have no rules here"
+    if has_row and row_of(node) is None:
+        return "no rule in the table"
+    if any(recording.values[source] is None for source in node.inputs):
+        return "the value of an input was not kept"
+    return ""
 
 
 def stored_dtype(node: Node) -> np.dtype[Any]:

@@ -16,13 +16,11 @@ import numpy as np
 from gradviz.engine.autograd.function import Call
 from gradviz.errors import Unanswered
 from gradviz.graph.answer import answering
-from gradviz.graph.node import NodeFunction, row_of, widened
+from gradviz.graph.node import STEP, NodeFunction, row_of, why_not_run, widened
 from gradviz.recording import Node, Recording
 
 TOLERANCE = 1e-5
 """Largest error, relative to the derivative where that is above 1."""
-STEP = float(np.finfo(np.float64).eps ** (1 / 3))
-"""Relative step: where the errors of truncation and rounding are equally small."""
 EVERY_ELEMENT_UP_TO = 24
 MOST_PARTS = 60
 """Parts of a direction that are looked at to find what is wrong in it."""
@@ -124,27 +122,31 @@ def check_node(recording: Recording, node: int, custom: Call | None = None) -> C
     reason = _nothing_to_check(recording, entry, custom)
     if reason:
         return _left_out(entry, reason)
-    with np.errstate(all="ignore"):
-        inputs = [widened(recording.values[source]) for source in entry.inputs]
-        try:
+    try:
+        with answering(f"{entry.op} does not run on what was recorded"):
             run = _run_of(entry) if custom is None else _run_again(custom, entry)
-            y, vjp = run(inputs)
-        except Unanswered as error:
-            return _left_out(entry, error.message)
-        v = _random_v(entry, y)
-        try:
-            given = vjp(v)
-        except Unanswered as error:
-            why = error.__cause__
-            if isinstance(why, np.linalg.LinAlgError):
-                return _left_out(entry, f"its rule has no numbers here: {why}")
-            return CheckRow(node, entry.op, entry.name, None, None, False, False, f"its rule ends in an error: {why}")
-        takes = [recording.nodes[source].requires_grad for source in entry.inputs]
-        sent = tuple([g if is_taking else None for g, is_taking in zip(given, takes, strict=True)])
-        place = _Place(lambda *arrays: run(arrays)[0], inputs, y, v, sent)
-        if _sends_to_the_overwritten(entry, place):
-            return _left_out(entry, WRITTEN_OVER)
-        findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
+            return _checked(recording, entry, run)
+    except Unanswered as error:
+        return _left_out(entry, error.message)
+
+
+def _checked(recording: Recording, entry: Node, run: Run) -> CheckRow:
+    node, inputs = entry.id, [widened(recording.values[source]) for source in entry.inputs]
+    y, vjp = run(inputs)
+    v = _random_v(entry, y)
+    try:
+        given = vjp(v)
+    except Unanswered as error:
+        why = error.__cause__
+        if isinstance(why, np.linalg.LinAlgError):
+            return _left_out(entry, f"its rule has no numbers here: {why}")
+        return CheckRow(node, entry.op, entry.name, None, None, False, False, f"its rule ends in an error: {why}")
+    takes = [recording.nodes[source].requires_grad for source in entry.inputs]
+    sent = tuple([g if is_taking else None for g, is_taking in zip(given, takes, strict=True)])
+    place = _Place(lambda *arrays: run(arrays)[0], inputs, y, v, sent)
+    if _sends_to_the_overwritten(entry, place):
+        return _left_out(entry, WRITTEN_OVER)
+    findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
     if not findings:
         flows = any(g is not None for g in sent)
         return _left_out(entry, "not finite here" if flows else "no gradient flows through this result")
@@ -161,16 +163,11 @@ def _left_out(node: Node, reason: str) -> CheckRow:
 def _nothing_to_check(recording: Recording, node: Node, custom: Call | None) -> str:
     if node.op in OF_THE_ENGINE:
         return OF_THE_ENGINE[node.op]
-    if node.origin is not None and node.origin.outputs:
-        return "each of its outputs has a node of its own"
-    if any(recording.nodes[id].dtype.startswith("complex") for id in (node.id, *node.inputs)):
-        return "complex numbers have no rules here"
-    if custom is None and row_of(node) is None:
-        return "no rule in the table"
     if not list(_slots(recording, node)):
         return "no input takes a gradient"
-    if any(recording.values[source] is None for source in node.inputs):
-        return "a value is not recorded"
+    reason = why_not_run(recording, node, has_row=custom is None)
+    if reason:
+        return reason
     if all(recording.values[source].size == 0 for source in _sources(recording, node)):  # type: ignore[union-attr]
         return "no elements"
     return _by_definition(recording, node)

@@ -86,7 +86,7 @@ def test_what_cannot_be_compared_has_its_reason() -> None:
 
     reasons = {row.node: row.reason for row in compare(made, 0)}
 
-    assert reasons == {1: "no rule of ours", 3: "the value of an input was not kept", 4: "it draws random numbers"}
+    assert reasons == {1: "no rule in the table", 3: "the value of an input was not kept", 4: "it draws random numbers"}
 
 
 def test_what_a_hook_changed_is_compared_by_its_value_only() -> None:

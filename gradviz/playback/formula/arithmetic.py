@@ -17,9 +17,9 @@ import numpy as np
 from gradviz.errors import Unanswered
 from gradviz.graph.answer import answering
 from gradviz.graph.node import NodeFunction
+from gradviz.ops.fitting import sum_to
 from gradviz.ops.symbols import VOCABULARY
 from gradviz.playback.formula.formula import parsed
-from gradviz.playback.formula.jacobian import summed
 from gradviz.playback.words import number_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
@@ -187,7 +187,7 @@ def rule_gave(
         function = NodeFunction(node, op)
         made = function.rule(slot, incoming, *function.values_read(recording, call))
         with answering("the rule gives no such array"):
-            return None if made is None else _is_nearly(summed(np.asarray(made), sent.shape), sent, node.dtype)
+            return None if made is None else _is_nearly(sum_to(np.asarray(made), sent.shape), sent, node.dtype)
     except Unanswered:
         return None
 

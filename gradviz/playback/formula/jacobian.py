@@ -52,14 +52,6 @@ def added_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ..
     return (*range(extra), *stretched)
 
 
-def summed(g: Array, shape: tuple[int, ...]) -> Array:
-    """What a rule gives, with the sum over the axes that broadcasting added, which the loop does and no rule."""
-    if g.shape == shape:
-        return g
-    axes = added_axes(shape, g.shape)
-    return np.asarray(np.sum(g, axis=axes)).reshape(shape) if axes else np.reshape(g, shape)
-
-
 _TEXTS = {
     "copy": "The Jacobian is the identity: the gradient passes through unchanged.",
     "sum": (

@@ -15,9 +15,10 @@ import numpy as np
 
 from gradviz.errors import Unanswered
 from gradviz.graph.answer import answering
-from gradviz.graph.node import NodeFunction
+from gradviz.graph.node import NodeFunction, widened
+from gradviz.ops.fitting import sum_to
 from gradviz.ops.table import TABLE
-from gradviz.playback.formula.jacobian import is_elementwise, summed
+from gradviz.playback.formula.jacobian import is_elementwise
 from gradviz.playback.health.finding import Finding
 from gradviz.playback.names import input_names
 from gradviz.playback.rules import Rules, rule_of
@@ -198,7 +199,7 @@ _TIES: dict[str, Places] = {
 
 def _measured(node: Node, op: Op, slot: int, arrays: Sequence[Numbers], places: Numbers) -> Kink | None:
     """The first of some places at which the slopes differ, with the slope that the rule takes."""
-    wide = [array.astype(np.float64) if array.dtype.kind == "f" else array for array in arrays]
+    wide = [widened(array) for array in arrays]
     indices = [tuple(int(i) for i in each) for each in np.argwhere(places)] if places.ndim else [()]
     try:
         function = NodeFunction(node, op)
@@ -229,4 +230,4 @@ def _slope(
 def _slope_taken(function: NodeFunction, slot: int, wide: Sequence[Numbers], y: Numbers) -> Numbers:
     """What the rule sends to each element where 1 comes in everywhere."""
     sent = np.asarray(function.slopes(slot, y, [each[()] for each in wide]))
-    return np.asarray(summed(sent, wide[slot].shape)) if is_elementwise(function.node.op) else sent
+    return np.asarray(sum_to(sent, wide[slot].shape)) if is_elementwise(function.node.op) else sent

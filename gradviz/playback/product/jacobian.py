@@ -16,7 +16,8 @@ import numpy as np
 from gradviz.errors import Unanswered
 from gradviz.graph.answer import Missing, answering
 from gradviz.graph.node import NodeFunction
-from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of, summed
+from gradviz.ops.fitting import sum_to
+from gradviz.playback.formula.jacobian import can_broadcast, is_elementwise, kind_of
 from gradviz.playback.words import label, shape_text
 from gradviz.recording import Array, Node, Recording, Sweep
 
@@ -95,8 +96,8 @@ def jacobian_of(recording: Recording, node: Node, op: Op, slot: int, call: Sweep
         g = np.zeros(y.shape, y.dtype)
         g.flat[number] = 1
         with answering(f"The rule of {node.op} gives another shape than was recorded"):
-            sent = summed(np.asarray(function.rule(slot, g[()], y, arrays)), source.shape)
-            return sent.ravel().astype(np.float64)
+            sent: Array = sum_to(np.asarray(function.rule(slot, g[()], y, arrays)), source.shape)
+            return np.ravel(sent).astype(np.float64)
 
     return Jacobian(node.shape, source.shape, row)
 
