@@ -269,6 +269,8 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "rate below 0": (lambda: optim.SGD([LEAF], lr=-1), ValueError, "Invalid learning rate: -1"),
     "nesterov alone": (lambda: optim.SGD([LEAF], nesterov=True), ValueError, "Nesterov momentum requires a momentum"),
     "beta of 1": (lambda: optim.Adam([LEAF], betas=(1.0, 0.9)), ValueError, "Invalid beta parameter at index 0: 1"),
+    "momentum below 0": (lambda: optim.RMSprop([LEAF], momentum=-1), ValueError, "Invalid momentum value: -1"),
+    "eps below 0": (lambda: optim.Adagrad([LEAF], eps=-1), ValueError, "Invalid epsilon value: -1"),
     "rho of 2": (lambda: optim.Adadelta([LEAF], rho=2), ValueError, "Invalid rho value: 2"),
     "groups for LBFGS": (
         lambda: optim.LBFGS([{"params": LEAF}, {"params": engine.ones(1)}]), ValueError, "doesn't support per-parameter"

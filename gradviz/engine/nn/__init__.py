@@ -78,7 +78,7 @@ from gradviz.engine.nn.padding import (
     ReflectionPad2d,
     ZeroPad2d,
 )
-from gradviz.engine.nn.parameter import Buffer, Parameter
+from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.nn.pooling import (
     AdaptiveAvgPool2d,
     AvgPool2d,
@@ -101,12 +101,12 @@ def _name_as_pytorch(kinds: Iterable[object]) -> None:
     """Let `print(type(layer))` show what it shows in PyTorch, e.g. <class 'torch.nn.modules.linear.Linear'>."""
     file_of = {kind: file for file, some in _FILES_OF_CLASSES.items() for kind in some}
     for kind in kinds:
-        if isinstance(kind, type) and kind not in (Buffer, Parameter):
+        if isinstance(kind, type) and kind is not Parameter:
             own = kind.__module__.rpartition(".")[2]
             kind.__module__ = f"torch.nn.modules.{file_of.get(kind, _FILES.get(own, own))}"
             for name in ("__init__", "forward"):
                 _own(kind, name)
-    Parameter.__module__ = Buffer.__module__ = "torch.nn.parameter"
+    Parameter.__module__ = "torch.nn.parameter"
 
 
 def _own(kind: type, name: str) -> None:
@@ -129,7 +129,7 @@ __getattr__ = missing_of("torch.nn")
 
 __all__ = [
     "ELU", "GELU", "GRU", "LSTM", "RNN", "AdaptiveAvgPool2d", "AlphaDropout",
-    "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Bilinear", "Buffer",
+    "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d", "Bilinear",
     "ConstantPad2d", "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CosineEmbeddingLoss",
     "CosineSimilarity", "CrossEntropyLoss", "Dropout", "Dropout2d", "Embedding", "Flatten", "GRUCell", "GroupNorm",
     "Hardsigmoid", "HingeEmbeddingLoss", "HuberLoss", "Identity", "InstanceNorm1d",

@@ -19,7 +19,7 @@ from gradviz.engine.graph import RemovableHandle, add_hook
 from gradviz.engine.known import missing_in
 from gradviz.engine.modes import no_grad
 from gradviz.engine.nn.hooks import TWO_KINDS, HookedCall, hook_last_node
-from gradviz.engine.nn.parameter import Buffer, Parameter
+from gradviz.engine.nn.parameter import Parameter
 from gradviz.engine.state import state
 from gradviz.engine.tensor import Tensor, current
 from gradviz.engine.views import set_data
@@ -117,9 +117,6 @@ class Module:
             _check_begun(self, "module")
             _forget(self, name, "_modules")
             self._modules[name] = value
-        elif isinstance(value, Buffer) and name not in self._parameters and name not in self._modules:
-            self.__dict__.pop(name, None)
-            self.register_buffer(name, value, value.persistent)
         else:
             held = self.__dict__
             for kind, (takes, wanted, noun) in ASSIGNED.items():

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.apply import alias
 from gradviz.engine.creation import lengths_given
 from gradviz.engine.devices import check_device
 from gradviz.engine.display import tensor_text
@@ -60,32 +59,6 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{tensor_text(self, 'tensor')}"
-
-    __str__ = __repr__
-
-
-class Buffer(Tensor):
-    """A tensor that a module keeps as a buffer when it is assigned as an attribute: `module.mean = nn.Buffer(x)`.
-
-    Attributes:
-        persistent: whether it stands in the module's `state_dict`.
-    """
-
-    persistent: bool
-
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
-        """A buffer that looks into the memory of a tensor; an empty one without a tensor."""
-        made = object.__new__(cls)
-        source = alias(constant(np.zeros(0, state.dtype)) if data is None else data)
-        for slot in Tensor.__slots__:
-            if slot != "__weakref__":
-                setattr(made, slot, getattr(source, slot))
-        made.tracked = data is not None and current(data).tracked
-        made.persistent = persistent
-        return made
-
-    def __repr__(self) -> str:
-        return tensor_text(self, "tensor")
 
     __str__ = __repr__
 

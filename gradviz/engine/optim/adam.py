@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
+from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory
 from gradviz.ops.op import Array
 
 
@@ -43,11 +43,6 @@ class Adam(GradientDescent):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
-        check_rate(lr)
-        check("epsilon value", eps, eps >= 0)
-        for number, beta in enumerate(betas):
-            check(f"beta parameter at index {number}", beta, 0 <= beta < 1)
-        check("weight_decay value", weight_decay, weight_decay >= 0)
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,

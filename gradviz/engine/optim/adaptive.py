@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
+from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check
 from gradviz.engine.tensor import constant, current
 from gradviz.ops.op import Array
 
@@ -46,11 +46,6 @@ class Adagrad(GradientDescent):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_rate(lr)
-        check("lr_decay value", lr_decay, lr_decay >= 0)
-        check("weight_decay value", weight_decay, weight_decay >= 0)
-        check("initial_accumulator_value value", initial_accumulator_value, initial_accumulator_value >= 0)
-        check("epsilon value", eps, eps >= 0)
         defaults = {
             "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
@@ -101,11 +96,6 @@ class RMSprop(GradientDescent):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_rate(lr)
-        check("epsilon value", eps, eps >= 0)
-        check("momentum value", momentum, momentum >= 0)
-        check("weight_decay value", weight_decay, weight_decay >= 0)
-        check("alpha value", alpha, alpha >= 0)
         defaults = {
             "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
             "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
@@ -156,10 +146,7 @@ class Adadelta(GradientDescent):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_rate(lr)
-        check("rho value", rho, 0 <= rho <= 1)
-        check("epsilon value", eps, eps >= 0)
-        check("weight_decay value", weight_decay, weight_decay >= 0)
+        check("rho value", rho, rho <= 1)
         defaults = {
             "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,

@@ -229,8 +229,25 @@ def _type_text(value: object) -> str:
 # ---- optimizers that change one parameter after the other ---------------------------------------------------------
 
 
+NOT_NEGATIVE = frozenset(("alpha", "eps", "initial_accumulator_value", "lr_decay", "momentum", "rho", "weight_decay"))
+"""Options that are 0 or more in every optimizer that takes them."""
+
+
 class GradientDescent(Optimizer):
-    """An optimizer that changes each parameter by its own gradient; `move` says how."""
+    """An optimizer that changes each parameter by its own gradient; `move` says how.
+
+    Raises:
+        ValueError: an option out of its range.
+    """
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        check_rate(defaults["lr"])
+        for name, value in defaults.items():
+            if name in NOT_NEGATIVE:
+                check("epsilon value" if name == "eps" else f"{name} value", value, value >= 0)
+        for number, beta in enumerate(defaults.get("betas", ())):
+            check(f"beta parameter at index {number}", beta, 0 <= beta < 1)
+        super().__init__(params, defaults)
 
     def move(self, x: Array, g: Array, memory: Memory, group: Group) -> Any:
         """The parameter after one step.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory, check, check_rate
+from gradviz.engine.optim.optimizer import GradientDescent, Group, Memory
 from gradviz.ops.op import Array
 
 
@@ -38,9 +38,6 @@ class SGD(GradientDescent):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        check_rate(lr)
-        check("momentum value", momentum, momentum >= 0)
-        check("weight_decay value", weight_decay, weight_decay >= 0)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         defaults = {
