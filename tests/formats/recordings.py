@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -60,38 +61,27 @@ PARAMS = st.dictionaries(
 )
 
 
-def plain(recording: Recording) -> Any:
-    """The recording as tuples of types, shapes and bytes, which compare exactly: NaN to NaN, -0.0 not to 0.0."""
-    return (
-        [tuple(node) for node in recording.nodes],
-        [_bits(value) for value in recording.values],
-        [_plain_sweep(sweep) for sweep in recording.sweeps],
-        [(name, _bits(value)) for name, value in recording.gradients.items()],
-        *(recording.output, recording.source, recording.problem, recording.warnings, recording.thinned),
-        *(recording.engine, recording.sources, recording.rank, recording.faults, recording.cuts, recording.view),
-        *map(_sorted, (recording.summaries, recording.gradient_summaries)),
-    )
+def plain(value: Any) -> Any:
+    """A recording, or a part of it, as names, types, shapes and bits, which compare exactly.
+
+    NaN is as NaN, -0.0 is not as 0.0, and a field that is added is compared without a word here.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        return _bits(value)
+    kind = type(value)
+    names = [each.name for each in fields(value)] if is_dataclass(value) else getattr(kind, "_fields", None)
+    if names is not None:
+        return kind.__name__, [(name, plain(getattr(value, name))) for name in names]
+    if isinstance(value, Mapping):
+        held = [(repr(key), plain(each)) for key, each in value.items()]
+        # Names stand in the order of the script; what is by node may come in any.
+        return held if all(type(key) is str for key in value) else sorted(held)
+    if isinstance(value, list | tuple):
+        return kind.__name__, [plain(each) for each in value]
+    return sorted(value) if isinstance(value, frozenset) else repr(value)
 
 
-def _plain_sweep(sweep: Sweep) -> Any:
-    return (
-        *(sweep.outputs, sweep.line, sweep.retain_graph, sweep.create_graph, sweep.number, sweep.since),
-        *(sweep.kind, sweep.error, sweep.seconds, sweep.inside, sweep.file, sweep.hooked, sweep.printed),
-        *map(_sorted, sweep.summaries),
-        sorted((at, _bits(read.value), read.line) for at, read in sweep.read.items()),
-        [_bits(seed) for seed in sweep.seeds],
-        [(step.node, _bits(step.incoming), [_bits(g) for g in step.outgoing]) for step in sweep.steps],
-        [(entry.node, _bits(entry.before), _bits(entry.after)) for entry in sweep.accumulated],
-    )
-
-
-def _sorted(summaries: Mapping[Any, Summary]) -> Any:
-    return sorted((repr(key), repr(summary)) for key, summary in summaries.items())  # in texts NaN is NaN
-
-
-def _bits(array: Array | None) -> Any:
-    if array is None:
-        return None
+def _bits(array: Array) -> Any:
     numbers = np.array(array)
     if array.dtype.kind in "fc":
         for part in (numbers.real, numbers.imag) if array.dtype.kind == "c" else (numbers,):
@@ -182,7 +172,8 @@ def sweeps(draw: st.DrawFn, graph: tuple[Node, ...], before: int) -> Sweep:
 
     kept = Summaries({}, {}, {}, {}, {})
     ids = st.lists(st.integers(0, len(graph) - 1), max_size=4, unique=True)
-    outputs, reached, leaves = draw(ids), draw(ids), draw(ids)
+    one = st.integers(0, len(graph) - 1).map(lambda id: [id])
+    outputs, reached, leaves = draw(one | ids), draw(ids), draw(ids)
     seeds = [maybe(graph[i], at, kept.seeds) for at, i in enumerate(outputs)]
     for at, seed in enumerate(seeds):
         if seed is None and at not in kept.seeds:
@@ -212,6 +203,7 @@ def sweeps(draw: st.DrawFn, graph: tuple[Node, ...], before: int) -> Sweep:
         frozenset(reached[:1]) if draw(st.booleans()) else frozenset(),
         kept,
         draw(COUNTS),
+        {i: draw(st.integers(0, 99)) for i in reached if draw(st.booleans())},
         read={
             (i, source): Read(draw(st.none() | arrays(graph[source].dtype, graph[source].shape)), draw(LINES))
             for i in reached[:2]
@@ -264,11 +256,12 @@ def recordings(draw: st.DrawFn) -> Recording:
     ]
     nowhere = [name for name, gradient in final.items() if gradient is None]
     like = Node(0, "leaf")
+    failed = st.none() | st.integers(0, len(graph) - 1) if graph else st.none()
     return Recording(
         *(graph, values, passes, final, draw(WORDS)),
         draw(st.none() | st.builds(Source, st.sampled_from(("script", "notebook")), WORDS, WORDS)),
-        draw(st.none() | st.builds(Problem, WORDS, WORDS, COUNTS, COUNTS, st.none(), WORDS, st.booleans())),
-        tuple(draw(st.lists(st.builds(Warned, WORDS, WORDS, st.none(), st.integers(0, 9)), max_size=2))),
+        draw(st.none() | st.builds(Problem, WORDS, WORDS, COUNTS, COUNTS, failed, WORDS, st.booleans())),
+        tuple(draw(st.lists(st.builds(Warned, WORDS, WORDS, COUNTS, st.integers(0, 9)), max_size=2))),
         draw(
             st.none()
             | st.builds(

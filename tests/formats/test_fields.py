@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 from jsonschema import Draft202012Validator
 
 import gradviz.recording
@@ -90,6 +90,38 @@ def test_any_recording_comes_back_and_is_what_the_table_says(recording: Recordin
     hold_against_table(DOCUMENT, [json.loads(text)], "json")
     hold_against_table(DOCUMENT, [document_in(file)], "gradviz")
     assert plain(json_file.read(text)) == plain(gradviz_file.read(file)) == plain(recording)
+
+
+def seen_in(value: Any, found: set[str]) -> None:
+    """Add the fields that hold anything but their default: those are what a round trip tries."""
+    if isinstance(value, tuple | list | dict) and not hasattr(value, "_fields"):
+        for each in value.values() if isinstance(value, dict) else value:
+            seen_in(each, found)
+    kind = type(value)
+    if kind.__module__ != gradviz.recording.__name__:
+        return
+    defaults = {each.name: each.default for each in fields(kind)} if is_dataclass(kind) else kind._field_defaults
+    for name in names_of(kind):
+        held = getattr(value, name)
+        seen_in(held, found)
+        if name not in defaults or not (held is None or held == () or held == {} or held is defaults[name]):
+            found.add(f"{kind.__name__}.{name}")
+
+
+def test_every_field_is_drawn_with_more_than_its_default() -> None:
+    """A field that no recording of the round trips has would be lost in silence."""
+    found: set[str] = set()
+
+    @seed(0)
+    @settings(max_examples=300, database=None)
+    @given(recordings())
+    def draw(recording: Recording) -> None:
+        seen_in(recording, found)
+
+    draw()
+
+    carried = {field.of for record in records() for field in record.fields} - {SAID_ELSEWHERE}
+    assert {name for name in carried if not name.startswith("tuple.")} <= found
 
 
 @pytest.mark.parametrize("file", RECORDED, ids=lambda file: file.stem)
