@@ -6,12 +6,16 @@ import math
 import os
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gradviz.errors import GradvizError
+from gradviz.export.headless import Wish, write_file
+from gradviz.export.pictures import PICTURES
 from gradviz.formats import gradviz_file, json_file, load
 from gradviz.playback.track import Track
 from gradviz.player.document import document_of
@@ -127,6 +131,20 @@ def test_each_absurd_value_in_every_param(recordings: list[Recording], value: An
     nodes = [node._replace(params=dict.fromkeys(node.params, value)) for node in recording.nodes]
 
     assert all(exports(replace(recording, nodes=tuple(nodes)), is_whole=False))
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
+@pytest.mark.parametrize("value", [10**30, math.nan, "x", [10**6, 10**6], [None, 10**30, None], {"a": 1}])
+def test_an_absurd_value_in_every_param_ends_in_a_picture_or_a_sentence(
+    qapp: object, tmp_path: Path, recordings: list[Recording], value: Any, suffix: str
+) -> None:
+    recording, file = recordings[len(SCRIPTS)], tmp_path / f"graph{suffix}"
+    nodes = [node._replace(params=dict.fromkeys(node.params, value)) for node in recording.nodes]
+    (row,) = (row for row in PICTURES if suffix in row.suffixes)
+
+    with suppress(GradvizError):  # which is a sentence
+        write_file(row, replace(recording, nodes=tuple(nodes)), file, Wish())
+        assert file.stat().st_size > 1_000
 
 
 def test_a_file_that_says_so_is_read_and_written(recordings: list[Recording]) -> None:

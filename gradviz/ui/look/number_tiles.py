@@ -208,7 +208,6 @@ class NumberTiles(QWidget):
         field.setGeometry(self.box(index))
         if not text:
             field.selectAll()
-        field.returnPressed.connect(self._take_typed)
         field.editingFinished.connect(self._take_typed)
         field.installEventFilter(self)
         field.show()
@@ -318,6 +317,9 @@ class NumberTiles(QWidget):
         if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             self.cancel()
             self.setFocus()
+            return True
+        if is_key and isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take_typed()  # here, since a line edit passes the key on, and it would open the tile again
             return True
         return super().eventFilter(watched, event)
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from gradviz.ui.look.dragging import PIXELS, Drag
 from gradviz.ui.look.number_tiles import EMPTY, NumberTiles
@@ -116,6 +117,19 @@ def test_what_is_no_finite_number_is_refused_in_a_sentence(qtbot, tiles: NumberT
 
     assert refused.args[0].endswith(".")
     assert tiles.array.tolist() == [1.0, 2.0, 30.0]
+
+
+def test_a_number_that_was_typed_is_not_opened_again_by_the_same_key(qtbot, tiles: NumberTiles) -> None:
+    tiles.activateWindow()
+    tiles.setFocus()
+    qtbot.keyClick(tiles, Qt.Key.Key_Return)
+    field = tiles.findChild(QLineEdit)
+    qtbot.keyClicks(field, "9")
+
+    QApplication.sendEvent(field, QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier))
+
+    assert tiles.array[0] == 9
+    assert not tiles.is_changing
 
 
 def test_keys_go_from_tile_to_tile_and_change_numbers(qtbot, tiles: NumberTiles) -> None:
