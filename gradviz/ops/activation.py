@@ -13,6 +13,7 @@ import numpy as np
 
 from gradviz.ops import elementwise as e
 from gradviz.ops import functions as r
+from gradviz.ops.kinks import BOUNDS, at
 from gradviz.ops.op import Op, example, names
 from gradviz.ops.symbols import Traced, word
 
@@ -186,14 +187,14 @@ RELU = _row(
     "relu", lambda x: np.maximum(x, 0), lambda g, y, x: r.where(r.plain(y) <= 0, 0.0, g), "y = max(x, 0)", "y",
     form=lambda g, y, x: r.where(y > 0, g, 0), keeps_integers=True, is_piecewise=True,
     note="At 0 the gradient is 0; maximum(x, 0) sends half there and clamp(x, min=0) all of it.",
-    sign="ReLU", kind="elementwise",
+    kinks=at(0.0, elsewhere="JAX takes 0 as well"), sign="ReLU", kind="elementwise",
 )  # fmt: skip
 LEAKY_RELU = _row(
     "leaky_relu", lambda x, negative_slope: np.where(x > 0, x, x * negative_slope)[()],
     lambda g, y, x, negative_slope: r.where(r.plain(x) > 0, g, g * negative_slope),
     "y = x where x > 0, else negative_slope · x",
     params=({"negative_slope": 0.1},), note="At 0 it is the negative slope.", is_piecewise=True,
-    sign="ReLU", kind="elementwise",
+    kinks=at(0.0), sign="ReLU", kind="elementwise",
 )  # fmt: skip
 HARDTANH = _row(
     "hardtanh", lambda x, min_val, max_val: np.clip(x, min_val, max_val).astype(x.dtype, copy=False)[()],
@@ -201,19 +202,20 @@ HARDTANH = _row(
     "y = x kept between min_val and max_val",
     form=lambda g, y, x, min_val, max_val: r.where((x > min_val) & (x < max_val), g, 0),
     params=({"min_val": -1.0, "max_val": 1.0},), keeps_integers=True, is_piecewise=True,
-    note="At the bounds the gradient is 0, while clamp lets it pass there.", sign="clip", kind="elementwise",
+    note="At the bounds the gradient is 0, while clamp lets it pass there.", kinks=BOUNDS, sign="clip", kind="elementwise",
 )  # fmt: skip
 ELU = _row(
     "elu", _elu, lambda g, y, x, alpha: r.where(r.plain(x) <= 0, g * (y + alpha), g),
     "y = x where x > 0, else alpha · (eˣ − 1)",
     form=lambda g, y, x, alpha: r.where(x > 0, g, g * alpha * r.exp(x)),
-    params=({"alpha": 1.0}, {"alpha": 0.7}), sign="ELU", kind="elementwise",
+    params=({"alpha": 1.0}, {"alpha": 0.7}), kinks=at(0.0), sign="ELU", kind="elementwise",
 )  # fmt: skip
 SELU = _row(
     "selu", lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
     lambda g, y, x: r.where(r.plain(x) <= 0, g * (y + SELU_SCALE * SELU_ALPHA), g * SELU_SCALE),
     "y = 1.0507 · (x where x > 0, else 1.6733 · (eˣ − 1))", node="EluBackward0",
-    form=lambda g, y, x: r.where(x > 0, g * SELU_SCALE, g * SELU_SCALE * SELU_ALPHA * r.exp(x)), kind="elementwise",
+    form=lambda g, y, x: r.where(x > 0, g * SELU_SCALE, g * SELU_SCALE * SELU_ALPHA * r.exp(x)),
+    kinks=at(0.0), kind="elementwise",
 )  # fmt: skip
 GELU = _row(
     "gelu", _gelu, _gelu_rule, "y = x · Φ(x), where Φ is the normal distribution",
@@ -243,19 +245,19 @@ HARDSIGMOID = _row(
     "hardsigmoid", lambda x: (np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()],
     lambda g, y, x: r.kept_where((r.plain(x) > -3) & (r.plain(x) < 3), g / 6),
     "y = (x + 3) / 6, kept between 0 and 1", points=FAR, note="At the bounds the gradient is 0.", is_piecewise=True,
-    sign="σ", kind="elementwise",
+    kinks=at(-3.0, 3.0), sign="σ", kind="elementwise",
 )  # fmt: skip
 HARDSWISH = _row(
     "hardswish", lambda x: (x * np.clip(x + 3, 0, 6) / 6).astype(x.dtype, copy=False)[()], _hardswish_rule,
     "y = x · ((x + 3) / 6, kept between 0 and 1)",
-    points=FAR, note="At −3 the gradient is 0, at 3 it is 1.", sign="SiLU", kind="elementwise",
+    points=FAR, note="At −3 the gradient is 0, at 3 it is 1.", kinks=at(-3.0, 3.0), sign="SiLU", kind="elementwise",
 )  # fmt: skip
 PRELU = Op(
     "prelu", lambda x, w: np.where(x > 0, x, w * x)[()],
     (lambda g, y, x, w: r.where(r.plain(x) > 0, g, g * w), lambda g, y, x, w: r.where(r.plain(x) > 0, 0.0, g * x)),
     ("x", "weight"), (),
     "y = x where x > 0, else weight · x", (example(GRID, [[0.25]]), example(GRID, [[0.1, 0.2, 0.3]])),
-    names("x weight"), "PreluKernelBackward0", is_piecewise=True, sign="ReLU", kind="elementwise",
+    names("x weight"), "PreluKernelBackward0", is_piecewise=True, kinks=at(0.0), sign="ReLU", kind="elementwise",
 )  # fmt: skip
 GLU = _row(
     "glu", _glu, _glu_rule, "y = a · sigmoid(b), where a and b are the halves of x",

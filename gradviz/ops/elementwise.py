@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.ops import error_function
 from gradviz.ops import functions as r
+from gradviz.ops.kinks import BOUNDS, EQUAL, at
 from gradviz.ops.op import Op, Refusal, example, names, pass_on
 from gradviz.ops.symbols import Number, Traced
 
@@ -230,12 +231,12 @@ EXPONENTIAL = Op(
 MAXIMUM = Op(
     "maximum", np.maximum, _shared(lambda a, b: a > b), ("a", "b"), _winner(lambda a, b: a > b), "y = max(a, b)",
     (example(A, B),), names("a b"), note="Where a = b each gets half of the gradient, as the mean of both sides.",
-    keeps_integers=True, sign="max", kind="elementwise",
+    keeps_integers=True, kinks=EQUAL, sign="max", kind="elementwise",
 )  # fmt: skip
 MINIMUM = Op(
     "minimum", np.minimum, _shared(lambda a, b: a < b), ("a", "b"), _winner(lambda a, b: a < b), "y = min(a, b)",
     (example(A, B),), names("a b"), note="Where a = b each gets half of the gradient, as the mean of both sides.",
-    keeps_integers=True, sign="min", kind="elementwise",
+    keeps_integers=True, kinks=EQUAL, sign="min", kind="elementwise",
 )  # fmt: skip
 ATAN2 = Op(
     "atan2", np.arctan2,
@@ -291,7 +292,7 @@ CLAMP = Op(
     "clamp", _clamp, (_clamp_rule,), equation="y = x kept between bounds",
     examples=(example(ANY, min=-1.0, max=1.0), example(ANY, min=0.0, max=None)), saves=names("x"),
     node="ClampBackward1", note="At a bound the gradient passes (PyTorch 2.13; JAX sends half).", keeps_integers=True,
-    sign="clip", kind="elementwise",
+    kinks=BOUNDS._replace(elsewhere="JAX takes 0.5"), sign="clip", kind="elementwise",
 )  # fmt: skip
 CLAMP_BOTH = Op(
     "clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high),
@@ -300,7 +301,7 @@ CLAMP_BOTH = Op(
      lambda g, y, x, low, high: r.kept_where((r.plain(x) > r.plain(high)) | (r.plain(low) > r.plain(high)), g)),
     ("x", "low", "high"),
     (), "y = x kept between bounds", (example(A, [[-1.0], [0.5]], [1.0, 2.0, 1.5]),), names("x low high"), "ClampBackward0",
-    "At a bound the gradient goes to x.", keeps_integers=True, sign="clip", kind="elementwise",
+    "At a bound the gradient goes to x.", keeps_integers=True, kinks=BOUNDS._replace(elsewhere="JAX takes 0.5"), sign="clip", kind="elementwise",
 )  # fmt: skip
 CLAMP_MIN, CLAMP_MAX = (
     Op(
@@ -309,19 +310,19 @@ CLAMP_MIN, CLAMP_MAX = (
          lambda g, y, x, bound, beyond=beyond: r.kept_where(beyond(r.plain(x), r.plain(bound)), g)), ("x", "bound"),
         (lambda g, y, x, bound, beyond=beyond: r.where(beyond(x, bound), 0, g), None), f"y = x, {least} bound", (example(A, B),), names("x bound"),
         f"Clamp{side.capitalize()}Backward1", "At the bound the gradient goes to x.", keeps_integers=True,
-        sign="clip", kind="elementwise",
+        kinks=BOUNDS, sign="clip", kind="elementwise",
     )
     for side, forward, beyond, least in (
         ("min", np.maximum, np.less, "but at least"), ("max", np.minimum, np.greater, "but at most"),
     )
 )  # fmt: skip
 CLAMP_MIN_NUMBER = replace(
-    CLAMP, name="clamp_min", forward=lambda x, min: _clamp(x, min, None), node="ClampMinBackward0",
+    CLAMP, name="clamp_min", kinks=BOUNDS, forward=lambda x, min: _clamp(x, min, None), node="ClampMinBackward0",
     vjp=(lambda g, y, x, min: _clamp_rule(g, y, x, min, None),),
     equation="y = x, but at least min", examples=(example(ANY, min=-1.0),),
 )  # fmt: skip
 CLAMP_MAX_NUMBER = replace(
-    CLAMP, name="clamp_max", forward=lambda x, max: _clamp(x, None, max), node="ClampMaxBackward0",
+    CLAMP, name="clamp_max", kinks=BOUNDS, forward=lambda x, max: _clamp(x, None, max), node="ClampMaxBackward0",
     vjp=(lambda g, y, x, max: _clamp_rule(g, y, x, None, max),),
     equation="y = x, but at most max", examples=(example(ANY, max=1.0),),
 )  # fmt: skip
@@ -416,7 +417,7 @@ UNARY = (
     _unary("square", lambda x: x * x, lambda g, y, x: g * (2 * x), "y = x²", node="PowBackward0", keeps_integers=True,
            form=lambda g, y, x: g * 2 * x, sign="x²", kind="elementwise"),
     _unary("abs", np.abs, lambda g, y, x: g * r.sign(x), "y = |x|", note="At 0 the gradient is 0 (JAX says 1).",
-           keeps_integers=True, is_piecewise=True, sign="|x|", kind="elementwise"),
+           keeps_integers=True, is_piecewise=True, kinks=at(0.0, elsewhere="JAX takes 1"), sign="|x|", kind="elementwise"),
     ERF,
     _unary("erfc", error_function.erfc, lambda g, y, x: g * (r.exp(-x * x) * -_ERF_A), "y = 1 − erf x",
            form=lambda g, y, x: -g * Number(_ERF_A, "2 / sqrt(pi)") * r.exp(-(x**2)), kind="elementwise"),

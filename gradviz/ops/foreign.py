@@ -14,13 +14,14 @@ class Foreign(NamedTuple):
 
     Attributes:
         name: PyTorch's spelling.
-        kind, sign, is_plumbing: as those of a row; see `gradviz.ops.op.Op`.
+        kind, sign, is_plumbing, left_factor: as those of a row; see `gradviz.ops.op.Op`.
     """
 
     name: str
     kind: str = ""
     sign: str = ""
     is_plumbing: bool = False
+    left_factor: int | None = None
 
 
 FOREIGN = (
@@ -152,11 +153,11 @@ FOREIGN = (
     Foreign("take_along_dim", "pick"),
     Foreign("addbmm", "product"),
     Foreign("addmv", "product", "@+"),
-    Foreign("baddbmm", "product", "@+"),
+    Foreign("baddbmm", "product", "@+", left_factor=1),
     Foreign("bilinear", "product"),
     Foreign("cross", "product", "a×b"),
     Foreign("inner", "product"),
-    Foreign("linear", "product", "Wx"),
+    Foreign("linear", "product", "Wx", left_factor=0),
     Foreign("outer", "product", "x·yᵀ"),
     Foreign("tensordot", "product"),
     Foreign("vdot", "product"),

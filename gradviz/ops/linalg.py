@@ -87,21 +87,21 @@ def _scaled(x: Any, factor: float) -> Any:
 
 
 MM = Op("mm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
-        (), "y = a @ b", (example(A, B),), names("a b"), keeps_integers=True, sign="@", kind="product")  # fmt: skip
+        (), "y = a @ b", (example(A, B),), names("a b"), keeps_integers=True, left_factor=0, sign="@", kind="product")  # fmt: skip
 BMM = Op("bmm", lambda a, b: a @ b, (lambda g, y, a, b: g @ turned(b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
          (), "y = a @ b, one pair of matrices at a time", (example([A, A], [B, B]),), names("a b"),
-         keeps_integers=True, sign="@", kind="product")  # fmt: skip
+         keeps_integers=True, left_factor=0, sign="@", kind="product")  # fmt: skip
 MV = Op("mv", lambda a, b: a @ b, (lambda g, y, a, b: outer_of(g, b), lambda g, y, a, b: turned(a) @ g), ("a", "b"),
-        (), "y = a @ b", (example(A, V),), names("a b"), keeps_integers=True, sign="@", kind="product")  # fmt: skip
+        (), "y = a @ b", (example(A, V),), names("a b"), keeps_integers=True, left_factor=0, sign="@", kind="product")  # fmt: skip
 DOT = Op("dot", lambda a, b: a @ b, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"),
          (), "y = Σ a · b", (example(V, [1.0, 2.0, -0.5]),), names("a b"),
-         keeps_integers=True, sign="·", kind="product")  # fmt: skip
+         keeps_integers=True, left_factor=0, sign="·", kind="product")  # fmt: skip
 MATMUL = Op("matmul", _matmul, (_matmul_left, _matmul_right), ("a", "b"),
             (said("matmul_left", "{0} @ {3}ᵀ, summed over what was broadcast", _matmul_left),
              said("matmul_right", "{2}ᵀ @ {0}, summed over what was broadcast", _matmul_right)), "y = a @ b",
             (example([A, A], B), example(A, [B, B]), example([[A, A]], [[B, B], [B, B]]), example(V, B),
              example([A, A], V), example(V, [B, B])), names("a b"), "UnsafeViewBackward0",
-            keeps_integers=True, sign="@", kind="product")  # fmt: skip
+            keeps_integers=True, left_factor=0, sign="@", kind="product")  # fmt: skip
 ROW_AS_VECTOR = replace(s.SQUEEZE_DIM, node="SqueezeBackward4", is_view=False)
 """A row as the vector it was: PyTorch takes the dim away in place, so the result is no view."""
 ADDMM = Op("addmm", _addmm,
@@ -111,7 +111,7 @@ ADDMM = Op("addmm", _addmm,
            (lambda g, y, c, a, b, beta, alpha: beta * g, lambda g, y, c, a, b, beta, alpha: alpha * g @ turned(b),
             lambda g, y, c, a, b, beta, alpha: alpha * turned(a) @ g), "y = beta · c + alpha · a @ b",
            (example([0.1, 0.2], A, B, beta=1, alpha=1), example([0.1, 0.2], A, B, beta=0.5, alpha=2.0)),
-           names("a b"), sign="@+", kind="product")  # fmt: skip
+           names("a b"), left_factor=1, sign="@+", kind="product")  # fmt: skip
 
 PRODUCTS = (MM, BMM, MV, DOT, MATMUL, ROW_AS_VECTOR, ADDMM)
 

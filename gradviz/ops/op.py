@@ -89,6 +89,7 @@ class Op:
         kind: what kind of Jacobian it has, e.g. "elementwise" or "sum"; "" where nothing is said of it.
         is_plumbing: whether it hands its input on as it is, in another shape or order; in the picture of a model it is
             shown at what it hands on.
+        left_factor: of a product of two matrices, the number of the left one; the right one is the next. None of others.
         kinks: where its slopes from the two sides may differ; None where it is smooth.
         is_view: whether the result shares memory with the first input.
         is_variadic: whether it takes any number of inputs.
@@ -111,6 +112,7 @@ class Op:
     sign: str = ""
     kind: str = ""
     is_plumbing: bool = False
+    left_factor: int | None = None
     kinks: Kinks | None = None
     is_view: bool = False
     is_variadic: bool = False

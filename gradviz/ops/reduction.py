@@ -15,6 +15,7 @@ import numpy as np
 from gradviz.ops import functions as r
 from gradviz.ops.functions import Dims
 from gradviz.ops.indexing import along
+from gradviz.ops.kinks import tied
 from gradviz.ops.op import Op, example, names
 from gradviz.ops.shape import GRID
 from gradviz.ops.symbols import Traced, said, word
@@ -353,16 +354,16 @@ DIST = Op("dist", lambda a, b, p: norm_of(a - b, p, None, keepdim=False),
           note="At 0 the gradient of the 2-norm is 0.", sign="‖x‖", kind="length")  # fmt: skip
 MAX_ALL = Op("max", lambda x: _largest(x, None), (_extreme_rule,), ("x",), (_extreme_form,),
              "y = max x", (example(GRID),), names("x y"), "MaxBackward1", SHARED, keeps_integers=True,
-             sign="max", kind="extreme")  # fmt: skip
+             kinks=tied(np.max), sign="max", kind="extreme")  # fmt: skip
 MIN_ALL = Op("min", lambda x: _smallest(x, None), (_extreme_rule,), ("x",), (_extreme_form,),
              "y = min x", (example(GRID),), names("x y"), "MinBackward1", SHARED, keeps_integers=True,
-             sign="min", kind="extreme")  # fmt: skip
+             kinks=tied(np.min), sign="min", kind="extreme")  # fmt: skip
 AMAX = Op("amax", _extreme(_largest), (_amax_rule,), ("x",), (_extreme_form,),
           "y = max x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True,
-          sign="max", kind="extreme")  # fmt: skip
+          kinks=tied(np.max), sign="max", kind="extreme")  # fmt: skip
 AMIN = Op("amin", _extreme(_smallest), (_amax_rule,), ("x",), (_extreme_form,),
           "y = min x over dim", DIMS, names("x y"), note=SHARED, keeps_integers=True,
-          sign="min", kind="extreme")  # fmt: skip
+          kinks=tied(np.min), sign="min", kind="extreme")  # fmt: skip
 
 
 AT_WINNER = said("sent_to_winner", "{0} at the index that won, else 0", _at_index_rule)
@@ -375,8 +376,8 @@ def _selecting(name: str, equation: str, node: str, **facts: Any) -> Op:
               node=node, note=PICKED, keeps_integers=True, **facts)  # fmt: skip
 
 
-MAX = _selecting("max", "y = max x over dim", "MaxBackward0", sign="max", kind="extreme")
-MIN = _selecting("min", "y = min x over dim", "MinBackward0", sign="min", kind="extreme")
+MAX = _selecting("max", "y = max x over dim", "MaxBackward0", kinks=tied(np.max), sign="max", kind="extreme")
+MIN = _selecting("min", "y = min x over dim", "MinBackward0", kinks=tied(np.min), sign="min", kind="extreme")
 MEDIAN = _selecting(
     "median", "y = the median over dim, of two in the middle the lower", "MedianBackward1", sign="med", kind="extreme"
 )

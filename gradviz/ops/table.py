@@ -66,6 +66,11 @@ class Table:
         known = self._exactly(name)
         return known is not None and known.is_plumbing
 
+    def left_factor_of(self, name: str) -> int | None:
+        """The number of the left one of two matrices that an op multiplies; None of any other op."""
+        known = self._exactly(name)
+        return None if known is None else known.left_factor
+
     def _known(self, name: str) -> Iterator[Op | Foreign]:
         for each in (name.rstrip("_"), family(name)):
             known = self._exactly(each)

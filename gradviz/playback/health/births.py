@@ -58,8 +58,6 @@ COMES_IN, SLOPE = "incoming", "local slope"
 _MOST_ENTRIES = 2_000_000
 """Of a Jacobian that is looked through for the term; one of an elementwise op is never built."""
 _SIGNS = {"add": "+", "sub": "−", "mul": "×", "div": "/", "pow": "**", "true_divide": "/"}
-_MATRIX_PRODUCTS = {"mm": 0, "matmul": 0, "bmm": 0, "mv": 0, "dot": 0, "addmm": 1, "baddbmm": 1, "linear": 0}
-"""By op: which input is the left factor; the right one is the next."""
 
 
 class Operand(NamedTuple):
@@ -283,7 +281,8 @@ def _made_of(
         return tuple(map(Operand, names, at)), _expression(node, at) + _overflows(node, op, at, kind)
     matrices = _Matrices.of(node, arrays)
     if matrices is not None:
-        first = _MATRIX_PRODUCTS[node.op]
+        first = TABLE.left_factor_of(node.op)
+        assert first is not None
         factors = matrices.of_result(index, arrays[first].ndim, arrays[first + 1].ndim)
         return _of_products(factors, names[first:], kind)
     return (), _in_words(node, arrays, index, kind)
@@ -335,7 +334,7 @@ class _Matrices:
     @staticmethod
     def of(node: Node, arrays: Sequence[Array]) -> _Matrices | None:
         """Of a node; None where it is no such product."""
-        first = _MATRIX_PRODUCTS.get(node.op)
+        first = TABLE.left_factor_of(node.op)
         if first is None or len(arrays) < first + 2:
             return None
         left, right = np.asarray(arrays[first]), np.asarray(arrays[first + 1])
@@ -577,7 +576,7 @@ def _of_column(track: Track, node: Node, op: Op, incoming: Array, plain: Birth) 
     assert plain.index is not None
     source = track.recording.nodes[node.inputs[slot]]
     own = _of_matrices(track, node, incoming, plain)
-    if own is not None or node.op in _MATRIX_PRODUCTS:
+    if own is not None or TABLE.left_factor_of(node.op) is not None:
         return own
     try:
         jacobian = jacobian_of(track.recording, node, op, slot)
@@ -617,7 +616,7 @@ def _of_matrices(track: Track, node: Node, incoming: Array, plain: Birth) -> Bir
     values = [track.recording.values[source] for source in node.inputs]
     arrays = [value for value in values if value is not None]
     matrices = _Matrices.of(node, arrays) if len(arrays) == len(values) else None
-    slot, first, step = plain.slot, _MATRIX_PRODUCTS.get(node.op), flow.step_of(track, node.id)
+    slot, first, step = plain.slot, TABLE.left_factor_of(node.op), flow.step_of(track, node.id)
     if matrices is None or slot is None or first is None or slot not in (first, first + 1) or step is None:
         return None
     sent, is_left = np.asarray(step.outgoing[slot]), slot == first

@@ -7,7 +7,7 @@ double precision. So nothing is said of an element at which both sides agree. Kn
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from gradviz.playback.words import number_text
 from gradviz.recording import Node
 
 if TYPE_CHECKING:
-    from gradviz.ops.op import Op
+    from gradviz.ops.op import Kinks, Op
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Params = Mapping[str, Any]
@@ -39,9 +39,6 @@ PYTORCH = "PyTorch 2.13"
 _STEP = 2.0**-20
 """By how much an element is moved: a power of two, so that the difference of two numbers is exact."""
 _SAME = 1e-3
-
-JAX = {"abs": "JAX takes 1", "clamp": "JAX takes 0.5", "relu": "JAX takes 0 as well"}
-"""What JAX takes, where its documentation or its maintainers say so."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +53,7 @@ class Kink:
         taken: the slope that the rule takes.
         count: how many elements of the input are at a kink.
         is_tie: whether it is equal to another element, as against being at a fixed place.
+        elsewhere: what another framework takes there, if its documentation says so.
     """
 
     slot: int
@@ -66,21 +64,20 @@ class Kink:
     taken: float
     count: int
     is_tie: bool
+    elsewhere: str = ""
 
 
 def kinks_of(track: Track, node: int, rules: Rules | None = None) -> tuple[Kink, ...]:
     """The first kink of each input that takes a gradient; empty for an op without any, and where values are missing."""
     recording, entry = track.recording, track.recording.nodes[node]
-    name = entry.op.rstrip("_")
-    where = _PLACES.get(name) or _TIES.get(name)
+    op = rule_of(entry, TABLE if rules is None else rules)
+    if op is None or op.kinks is None:
+        return ()
     values = [recording.values[source] for source in entry.inputs]
-    if where is None or recording.values[node] is None or any(value is None for value in values):
+    if recording.values[node] is None or any(value is None for value in values):
         return ()
     arrays = [np.asarray(value) for value in values if value is not None]
     if any(array.size > MOST_NUMBERS or array.dtype.kind == "c" for array in arrays):
-        return ()
-    op = rule_of(entry, TABLE if rules is None else rules)
-    if op is None:
         return ()
     found = []
     for slot, source in enumerate(entry.inputs):
@@ -88,10 +85,10 @@ def kinks_of(track: Track, node: int, rules: Rules | None = None) -> tuple[Kink,
             continue
         try:
             with answering("no places"):
-                places = where(slot, arrays, entry.params)
+                places = op.kinks.places(slot, arrays, entry.params)
         except Unanswered:  # params that no run has, from a file
             return ()
-        kink = None if places is None or not places.any() else _measured(entry, op, slot, arrays, places)
+        kink = None if places is None or not places.any() else _measured(entry, op, op.kinks, slot, arrays, places)
         if kink is not None:
             found.append(kink)
     return tuple(found)
@@ -113,91 +110,17 @@ def _text(node: Node, names: Sequence[str], kink: Kink) -> str:
     others = kink.count - 1
     more = f", as {'is' if others == 1 else 'are'} {others:,} more" if others else ""
     left, right, taken = map(number_text, (kink.left, kink.right, kink.taken))
-    jax = JAX.get(node.op.rstrip("_"), "")
     slopes = f"the slopes from the left and right are {left} and {right}"
     said = (
         f"{name} = {number_text(kink.number)} is at {what} of {node.op}{more}. {PYTORCH} takes {taken} here; {slopes}."
     )
-    return f"{said} {jax}." if jax and not kink.is_tie else said
-
-
-# ---- where kinks may be ---------------------------------------------------------------------------------------------
-
-Places = Callable[[int, Sequence[Numbers], Params], "Numbers | None"]
-
-
-def _at(*given: float | str) -> Places:
-    """At fixed numbers, or at params by their names, "-lambd" for the negative of one."""
-
-    def places(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
-        if slot:
-            return None
-        found = np.zeros(arrays[0].shape, dtype=np.bool_)
-        for each in given:
-            number = params.get(each.lstrip("-")) if isinstance(each, str) else each
-            if isinstance(number, int | float):
-                number = -number if isinstance(each, str) and each.startswith("-") else number
-                found |= arrays[0] == arrays[0].dtype.type(number)
-        return found
-
-    return places
-
-
-def _bounds(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
-    """At the bounds of a clamp, which are params or other inputs."""
-    if slot:
-        return None
-    found = _at("min", "max", "min_val", "max_val")(0, arrays, params)
-    for bound in arrays[1:]:
-        found = found | (arrays[0] == bound)
-    return found
-
-
-def _equal(slot: int, arrays: Sequence[Numbers], _params: Params) -> Numbers | None:
-    """Where both inputs are equal."""
-    if len(arrays) < 2:
-        return None
-    both = np.asarray(arrays[0] == arrays[1])
-    mine = arrays[slot]
-    if mine.shape == both.shape:
-        return both
-    return both if not both.ndim else np.asarray(np.isin(mine, np.broadcast_to(mine, both.shape)[both]))
-
-
-def _tied(extreme: Callable[..., Any]) -> Places:
-    """Where several elements are the largest, or the least."""
-
-    def places(slot: int, arrays: Sequence[Numbers], params: Params) -> Numbers | None:
-        x, dim = arrays[0], params.get("dim")
-        axes = tuple(dim) if isinstance(dim, list | tuple) and dim else dim if isinstance(dim, int) else None
-        if slot or not x.size:
-            return None
-        is_it = x == extreme(x, axis=axes, keepdims=True)
-        found: Numbers = is_it & (is_it.sum(axis=axes, keepdims=True) > 1)
-        return found
-
-    return places
-
-
-_PLACES: dict[str, Places] = {
-    "relu": _at(0.0), "abs": _at(0.0), "leaky_relu": _at(0.0), "relu6": _at(0.0, 6.0), "hardtanh": _bounds,
-    "clamp": _bounds, "clip": _bounds, "clamp_min": _bounds, "clamp_max": _bounds, "hardsigmoid": _at(-3.0, 3.0),
-    "hardswish": _at(-3.0, 3.0), "softshrink": _at("lambd", "-lambd"), "elu": _at(0.0), "celu": _at(0.0),
-    "selu": _at(0.0), "rrelu": _at(0.0), "prelu": _at(0.0),
-}  # fmt: skip
-"""By op, its fixed kinks."""
-
-_TIES: dict[str, Places] = {
-    "maximum": _equal, "minimum": _equal, "fmax": _equal, "fmin": _equal, "max": _tied(np.max), "amax": _tied(np.max),
-    "min": _tied(np.min), "amin": _tied(np.min),
-}  # fmt: skip
-"""By op, where its inputs tie."""
+    return f"{said} {kink.elsewhere}." if kink.elsewhere else said
 
 
 # ---- the slopes -----------------------------------------------------------------------------------------------------
 
 
-def _measured(node: Node, op: Op, slot: int, arrays: Sequence[Numbers], places: Numbers) -> Kink | None:
+def _measured(node: Node, op: Op, kinks: Kinks, slot: int, arrays: Sequence[Numbers], places: Numbers) -> Kink | None:
     """The first of some places at which the slopes differ, with the slope that the rule takes."""
     wide = [widened(array) for array in arrays]
     indices = [tuple(int(i) for i in each) for each in np.argwhere(places)] if places.ndim else [()]
@@ -209,8 +132,18 @@ def _measured(node: Node, op: Op, slot: int, arrays: Sequence[Numbers], places: 
             for index in indices[:8]:
                 left, right = (_slope(function, slot, wide, y, index, step) for step in (-_STEP, _STEP))
                 if math.isfinite(left) and math.isfinite(right) and abs(left - right) > _SAME:
-                    number, is_tie = float(wide[slot][index]), node.op.rstrip("_") in _TIES
-                    return Kink(slot, index, number, left, right, float(given[index]), len(indices), is_tie)
+                    number = float(wide[slot][index])
+                    return Kink(
+                        slot,
+                        index,
+                        number,
+                        left,
+                        right,
+                        float(given[index]),
+                        len(indices),
+                        kinks.is_tie,
+                        kinks.elsewhere,
+                    )
     except Unanswered:
         return None
     return None

@@ -38,9 +38,6 @@ SAMPLED, LEAST_SAMPLED, MOST_ENTRIES = 24, 8, 48_000
 MOST_FACTORS = 4
 """Inputs that are drawn; all go out as the card below lists them."""
 
-MATRIX_PRODUCTS = {"mm": 0, "matmul": 0, "addmm": 1}
-"""Ops that multiply two matrices, and which input is the left one."""
-
 CHANGED = "This is not v·J: something, such as a hook, changed what went out."
 ASKED_OF_THE_RUN = "The run is asked for the Jacobian of {op}."
 NO_RULE = "{op} has no rule here, so that its Jacobian is not known."
@@ -245,7 +242,7 @@ def _spread_rows(height: int, most: int) -> list[int]:
 
 def _of_matrices(recording: Recording, node: Node, slot: int, names: Sequence[str]) -> Structure | None:
     """The structure of a product of two matrices, which is known without looking at any row; None of anything else."""
-    first = MATRIX_PRODUCTS.get(node.op)
+    first = TABLE.left_factor_of(node.op)
     if first is None or slot not in (first, first + 1) or len(node.inputs) <= first + 1:
         return None
     left, right = (recording.nodes[node.inputs[i]].shape for i in (first, first + 1))
