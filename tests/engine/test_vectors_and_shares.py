@@ -31,7 +31,7 @@ def _all_of(normal: Any, t: Any) -> Any:
     return [
         normal, normal.log_prob(t.ones(3, 2)), normal.entropy(), normal.mean, normal.variance, normal.stddev,
         normal.covariance_matrix, normal.scale_tril, normal.precision_matrix, normal.sample(), normal.sample((3,)),
-        normal.expand((2,)).sample().shape, normal.batch_shape, normal.event_shape,
+        normal.batch_shape, normal.event_shape,
     ]  # fmt: skip
 
 
@@ -54,8 +54,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
         t.zeros(2), _covariance(t).expand(3, 2, 2)
     ).entropy(),
     "beta": lambda t: [
-        _beta(t), _beta(t).mean, _beta(t).variance, _beta(t).stddev, _beta(t).log_prob(t.tensor([0.2, 0.7])),
-        _beta(t).entropy(), _beta(t).concentration1, _beta(t).support, _beta(t).expand((3, 2)).mean,
+        _beta(t), _beta(t).mean, _beta(t).log_prob(t.tensor([0.2, 0.7])), _beta(t).concentration1, _beta(t).support,
     ],
     "beta of numbers": lambda t: t.distributions.Beta(2.0, 3.0).mean,
     "negative beta": lambda t: t.distributions.Beta(-1.0, 2.0),
