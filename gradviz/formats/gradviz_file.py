@@ -261,11 +261,15 @@ def write(recording: Recording) -> bytes:
     with no_collection():
         members = _Members()
         top = json_write.document(recording)
-        for holder, key in RECORDING.places([top]):
+        inline = []
+        for place in RECORDING.places([top]):
+            holder, key = place
             array = holder[key]
-            if array is not None and _stands_beside(array):
+            if array is not None and (array.size > INLINE or array.dtype.kind == "c"):
                 holder[key] = {"member": members.name_of(array)}
-        json_write.spell_out(top)
+            else:
+                inline.append(place)
+        json_write.spell_out(inline)
         text = json_write.in_lines(json_write.encode(top)) + b"\n"
         if len(text) > MAX_DOCUMENT:
             raise FormatError(
@@ -274,10 +278,6 @@ def write(recording: Recording) -> bytes:
                 hint="Keep fewer backward calls: --keep on the command line.",
             )
         return members.packed(text)
-
-
-def _stands_beside(array: Array) -> bool:
-    return array.size > INLINE or array.dtype.kind == "c"
 
 
 class _Members:

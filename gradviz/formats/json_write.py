@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,7 +13,7 @@ import orjson
 from gradviz import __version__
 from gradviz.document.arrays import STORED_AS, spelled_out, to_json
 from gradviz.document.fields import ACCUMULATED, DOCUMENT, FORMAT, NODE, READ, SENT, STEP, SWEEP, VERSION
-from gradviz.document.kinds import ABSENT
+from gradviz.document.kinds import ABSENT, Place
 from gradviz.errors import FormatError
 from gradviz.recording import Array, Node, Recording, Sweep
 
@@ -44,15 +44,14 @@ def write(recording: Recording) -> bytes:
         FormatError: a dtype that the format does not have.
     """
     top = document(recording)
-    spell_out(top)
+    spell_out(DOCUMENT.places([top]))
     return in_lines(encode(top)) + b"\n"
 
 
-def spell_out(top: Mapping[str, Any]) -> None:
+def spell_out(places: Sequence[Place]) -> None:
     """Put lists in the place of those arrays of a document that orjson would not write as they are."""
-    places = DOCUMENT.places([top])
     held = [holder[key] for holder, key in places]
-    written = spelled_out([None if type(each) is dict else each for each in held])
+    written = spelled_out(held)
     if written:
         for (holder, key), array in zip(places, held, strict=True):
             if id(array) in written:
