@@ -28,7 +28,7 @@ from gradviz.engine.reach import reached_from
 from gradviz.engine.saved import FREED
 from gradviz.engine.sweep import Sweep as Record
 from gradviz.engine.tensor import Tensor, constant, number_next
-from gradviz.errors import GradvizError
+from gradviz.errors import GradvizError, Unanswered
 from gradviz.graph.answer import answering
 from gradviz.graph.node import STEP, described, unrounded, widened
 from gradviz.graph.replay import call_of, checked_seed, entries_of, run_pass
@@ -243,7 +243,7 @@ class Derivatives:
     def _leaf(self, leaf: int) -> Tensor:
         found = self._leaf_of.get(leaf)
         if found is None:
-            raise GradvizError(f"no gradient of {self._name} comes to {described(self._recording.nodes[leaf])}")
+            raise Unanswered(f"no gradient of {self._name} comes to {described(self._recording.nodes[leaf])}")
         return found
 
     @property
@@ -256,7 +256,7 @@ class Derivatives:
         """(f(x + hu) − f(x − hu)) / 2h in float64, of the shape of the output.
 
         Raises:
-            GradvizError: the forward pass cannot be run again from what was recorded.
+            Unanswered: the forward pass cannot be run again from what was recorded.
         """
         x, move = self._leaf(leaf), np.asarray(u, np.float64)
         h = self._step(x, move)
@@ -315,14 +315,14 @@ class Derivatives:
         """The output with leaves moved, in float64.
 
         Raises:
-            GradvizError: an op cannot be run again, or gives something else than was recorded.
+            Unanswered: an op cannot be run again, or gives something else than was recorded.
         """
         if self._start is None:
             self._start = self._computed({})
             before, again = np.asarray(self._y.array, np.float64), self._start[self._y]
             size = float(np.max(np.abs(before[np.isfinite(before)]), initial=1.0))
             if np.shape(again) != before.shape or not np.allclose(again, before, SAME, SAME * size, equal_nan=True):
-                raise GradvizError(
+                raise Unanswered(
                     f"the forward pass to {self._name} gives other numbers when it is run again, so there are no "
                     "differences to compare with"
                 )

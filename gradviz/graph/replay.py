@@ -141,18 +141,18 @@ def entries_of(recording: Recording, output: int) -> dict[int, Tensor]:
     """The entries that a node depends on, by id, made from what was recorded.
 
     Raises:
-        GradvizError: a node on the way has no rule, a value that its rule needs is missing, or it is all too large.
+        Unanswered: a node on the way has no rule, a value that its rule needs is missing, or it is all too large.
     """
     made: dict[int, Tensor] = {}
     wanted = _reached(recording, output)
     if sum(math.prod(recording.nodes[i].shape) for i in wanted) > MOST_NUMBERS:
         what = described(recording.nodes[output])
-        raise GradvizError(f"v cannot be sent back from {what}: the gradients would be too large", hint=RUN_AGAIN)
+        raise Unanswered(f"v cannot be sent back from {what}: the gradients would be too large", hint=RUN_AGAIN)
     for i in recording.ancestors([output]):
         node, value = recording.nodes[i], recording.values[i]
         x = constant(stand_in(node) if value is None else value)
         if node.dtype.startswith("complex"):
-            raise GradvizError(f"{described(node)} holds complex numbers, which have no rules here", hint=RUN_AGAIN)
+            raise Unanswered(f"{described(node)} holds complex numbers, which have no rules here", hint=RUN_AGAIN)
         if i in wanted:
             x.tracked = True
             if not node.is_leaf:
@@ -184,7 +184,7 @@ def _check_values(recording: Recording, node: Node, x: Tensor) -> None:
     op = x.op
     for name, source in [*((op.input_name(i), source) for i, source in enumerate(node.inputs)), ("y", node.id)]:
         if recording.values[source] is None and keeps(x, name):
-            raise GradvizError(
+            raise Unanswered(
                 f"the value of {described(recording.nodes[source])} is not part of the recording, but "
                 f"{described(node)} needs it",
                 hint=RUN_AGAIN,
