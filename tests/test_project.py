@@ -444,15 +444,22 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert releases()[0][0] == version
 
 
+def changes() -> list[str]:
+    """The parts of the changelog: one for each release, and before them what is not released yet."""
+    return re.split(r"^## ", shipped("help", "changelog.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+
+
+def kinds_of_change(part: str) -> list[str]:
+    return re.findall(r"^### (.+)$", part, flags=re.MULTILINE)
+
+
 def releases() -> list[tuple[str, str, list[str]]]:
     """Version, date and kinds of change of every release in the changelog."""
-    text = shipped("help", "changelog.md").read_text(encoding="utf-8")
-    parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     found = []
-    for part in parts:
+    for part in changes()[changes()[0].startswith("Unreleased\n") :]:
         head = re.match(r"\[?(\d+\.\d+\.\d+)\]? - (\d{4}-\d{2}-\d{2})\n", part)
         assert head, f"not a release: {part[:40]!r}"
-        found.append((head[1], head[2], re.findall(r"^### (.+)$", part, flags=re.MULTILINE)))
+        found.append((head[1], head[2], kinds_of_change(part)))
     return found
 
 
@@ -461,7 +468,7 @@ def test_the_changelog_is_kept_as_keep_a_changelog_says() -> None:
     versions = [tuple(map(int, version.split("."))) for version, _, _ in releases()]
 
     assert versions == sorted(versions, reverse=True)
-    assert all(found and set(found) <= kinds for _, _, found in releases())
+    assert all(kinds_of_change(part) and set(kinds_of_change(part)) <= kinds for part in changes())
 
 
 def test_every_shipped_file_is_in_the_wheel() -> None:
