@@ -16,6 +16,7 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,8 @@ from gradviz.recording import OUTPUT, Array, Node, Recording, Step, Sweep
 
 MOST_WRITTEN = 1_000
 """Numbers of an array that are written as numbers; those of a larger one are packed."""
+MOST_TRIED = 100_000_000
+"""Numbers of an array with which an op is still run to be written and tried."""
 _LINE_LENGTH = 110
 _DTYPES = frozenset("bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split())
 _TAKEN = frozenset("np math base64 gradients name gradient print".split()) | VOCABULARY.keys()
@@ -167,8 +170,11 @@ def _line(recording: Recording, node: Node, script: Script) -> Line | None:
     dtypes = {node.dtype, *(recording.nodes[source].dtype for source in node.inputs)}
     if row is None or not dtypes <= _DTYPES:
         return None
+    if any(prod(recording.nodes[each].shape) > MOST_TRIED for each in (node.id, *node.inputs)):
+        return None
     inputs = [(f"x{source}", _stand_in(recording, source)) for source in node.inputs]
-    g, y = (f"d_x{node.id}", np.ones(node.shape, node.dtype)), (f"x{node.id}", _stand_in(recording, node.id))
+    g = (f"d_x{node.id}", np.broadcast_to(np.ones((), node.dtype), node.shape))
+    y = (f"x{node.id}", _stand_in(recording, node.id))
     try:
         value = script.value(row, [name for name, _ in inputs], [array for _, array in inputs], params)
         sent = [
@@ -197,7 +203,7 @@ def _stand_in(recording: Recording, node: int) -> Any:
     """The value of a node, or zeros of its shape where that was not kept: a line depends on shapes alone."""
     value = recording.values[node]
     here = recording.nodes[node]
-    return np.zeros(here.shape, here.dtype) if value is None else np.asarray(value)
+    return np.broadcast_to(np.zeros((), here.dtype), here.shape) if value is None else np.asarray(value)
 
 
 def _forward(recording: Recording, node: int, names: Mapping[int, str], trial: _Trial) -> Iterator[str]:
