@@ -6,9 +6,12 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from gradviz.engine.errors import Beyond
-from gradviz.engine.saved import FREED, TWICE, keeps
+from gradviz.engine.backward import Pass
+from gradviz.engine.hooks import as_tensor
+from gradviz.engine.operands import broadcast_text
+from gradviz.engine.saved import FREED, TWICE, check_kept, keeps, keeps_something
 from gradviz.engine.state import state
+from gradviz.engine.sweep import Sweep
 from gradviz.engine.tensor import Tensor, behind_changes, current, extra_of, owner_of
 
 _number_hook: Callable[[], int] = count().__next__
@@ -62,13 +65,39 @@ class Node:
             inputs = inputs[1:]  # PyTorch's node knows nothing of the number
         return tuple([(node_of(x) if x.tracked else None, 0) for x in inputs])
 
-    def __call__(self, *_: object, **__: object) -> Any:
-        """Refused: the reverse loop calls a node's rule.
+    def __call__(self, *gradients: Tensor | None) -> Any:
+        """What goes out for what comes in, one gradient for each input; at a leaf it is added to `.grad`.
+
+        As in PyTorch no hook is called, and what comes of it has a graph itself where gradients are recorded.
 
         Raises:
-            Beyond: always.
+            TypeError: not one tensor.
+            RuntimeError: it does not fit the result, or what the node had saved was freed or changed.
         """
-        raise Beyond("calling a node of the graph by hand")
+        entry, op = self._entry, self._entry.op
+        if len(gradients) != 1:
+            raise TypeError(f"expected 1 arguments, got {len(gradients)} instead")
+        (given,) = gradients
+        if given is not None and not isinstance(given, Tensor):
+            raise TypeError("argument 0 is not a Variable")
+        work = Pass(Sweep((entry,), (), create_graph=state.grad_enabled))
+        if op is None:
+            if given is not None:
+                work.add_to_grad(owner_of(entry), current(given).array, entry)
+            return ()
+        first = self.name() == "RsubBackward1"
+        if given is None:
+            sent: tuple[Any, ...] = (None,) * len(entry.inputs)
+        else:
+            if entry.incoming is FREED and keeps_something(entry):
+                raise RuntimeError(TWICE)
+            g = current(given)
+            if g.array.shape != entry.array.shape:
+                raise RuntimeError(broadcast_text(g.array.shape, entry.array.shape))
+            check_kept(entry)
+            sent = work.outgoing(entry, op, g if state.grad_enabled else g.array)
+        found = tuple([None if out is None else as_tensor(out) for out in sent[first:]])
+        return found[0] if len(found) == 1 else found
 
     @property
     def variable(self) -> Tensor:
@@ -84,6 +113,10 @@ class Node:
         if not isinstance(extra.place, dict):
             return {}
         return extra.place
+
+    def _sequence_nr(self) -> int:
+        """The number of the entry in order of making; the largest one for a leaf, which runs as soon as it can."""
+        return 2**64 - 1 if self._entry.op is None else self._entry.index
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call hook(grad_inputs, grad_outputs) after the node has run; what it returns replaces grad_inputs."""
@@ -146,6 +179,14 @@ class Node:
 
 class BackwardCFunction(Node):
     """The node of a custom Function."""
+
+    def __call__(self, *_: Tensor | None) -> Any:
+        """PyTorch does not call it.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
 
 
 def node_of(entry: Tensor) -> Node:
