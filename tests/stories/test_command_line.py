@@ -222,7 +222,7 @@ def test_export_to_a_place_that_cannot_be_written_is_one_line(
 
 
 def test_export_of_a_step_that_there_is_not_says_how_many_there_are(
-    capsys: Captured, square: Path, tmp_path: Path
+    qapp: object, capsys: Captured, square: Path, tmp_path: Path
 ) -> None:
     code, _, err = called(capsys, "export", square, tmp_path / "a.svg", "--step", "99")
 
