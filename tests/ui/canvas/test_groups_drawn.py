@@ -84,7 +84,7 @@ def test_the_card_of_a_group_says_what_it_is_and_what_crosses_its_border(made) -
 
     card = cards(board)[names(board).index("layers.0")]
 
-    assert (card.kind, card.name, card.word, card.value) == (Kind.GROUP, "layers.0", "2 ops", "[] → []")
+    assert (card.kind, card.name, card.word, card.value) == (Kind.GROUP, "layers.0", "2 ops", "scalar → scalar")
     # loss = y1², y1 = (y0 + w1)·y0 at y0 = 8: dL/dy0 = 2·80·(8 + 10).
     assert card.gradient == "2880"
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.track import Track
+from gradviz.playback.words import shape_text
 from gradviz.ui.canvas.ink.text import Role, text_width
 from gradviz.ui.canvas.scene.cards import NOT_REACHED, Card, Kind, cards
 
@@ -97,7 +98,7 @@ def _value_width(card: Card) -> float:
 
 def _least(card: Card) -> float:
     """Room for any single number of four digits: another one moves nothing."""
-    return text_width(_NUMBER, Role.VALUE) if card.badge == "[]" else 0.0
+    return text_width(_NUMBER, Role.VALUE) if card.badge == shape_text(()) else 0.0
 
 
 def _group_size(card: Card) -> tuple[float, float]:
