@@ -204,6 +204,7 @@ class _Speller(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if not isinstance(node.func, ast.Name):
+            node.keywords = _told(node.keywords, {"keepdims": False, "dtype": None})  # reduce goes along axis 0
             return self.generic_visit(node)  # type: ignore[return-value] # a call stays a call
         name = node.func.id
         args = [self.visit(each) for each in node.args]
@@ -216,7 +217,7 @@ class _Speller(ast.NodeTransformer):
         if name == "sum":
             renamed = [ast.keyword(axis, each) for axis, each in zip(("axis", "keepdims"), args[1:], strict=False)]
             renamed += [ast.keyword("keepdims" if each.arg == "keepdim" else "axis", each.value) for each in keywords]
-            return ast.Call(ast.Attribute(args[0], "sum"), [], renamed)
+            return ast.Call(ast.Attribute(args[0], "sum"), [], _told(renamed, {"axis": None, "keepdims": False}))
         if name == "slice":
             return ast.Call(ast.Name("slice"), args, keywords)
         if name in self._script.definitions:
@@ -228,6 +229,17 @@ class _Speller(ast.NodeTransformer):
         if hasattr(np, name):
             return ast.Call(_of_numpy(name), args, keywords)
         raise Unwritten
+
+
+def _told(keywords: list[ast.keyword], defaults: Mapping[str | None, Any]) -> list[ast.keyword]:
+    """The options that are not at numpy's defaults."""
+    return [
+        each
+        for each in keywords
+        if not (
+            isinstance(each.value, ast.Constant) and each.arg in defaults and each.value.value is defaults[each.arg]
+        )
+    ]
 
 
 def _of_numpy(name: str) -> ast.expr:

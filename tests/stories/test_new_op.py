@@ -15,13 +15,17 @@ from gradviz.graph.replay import add_sweep
 from gradviz.graph.verify import check
 from gradviz.ops.op import Op, example, names
 from gradviz.ops.table import TABLE
+from gradviz.playback.formula.jacobian import is_elementwise
+from gradviz.playback.formula.tex import tex
 from gradviz.playback.formula.text import plain
 from gradviz.playback.report import node_report
 from gradviz.playback.track import Track
+from gradviz.playback.words import symbol
 from gradviz.recording import Recording, Source
 from gradviz.run.job import Keep
 from gradviz.run.levels import Trace
 from gradviz.run.recorder import Recorder
+from gradviz.texts.numpy_script import numpy_script
 
 SOFTSQUARE = Op(
     name="softsquare",
@@ -30,6 +34,8 @@ SOFTSQUARE = Op(
     equation="y = x² / (1 + x²)",
     examples=(example([-1.0, 0.5, 2.0]),),
     saves=names("x"),
+    sign="s²",
+    kind="elementwise",
 )
 
 
@@ -73,3 +79,21 @@ def test_new_row_is_checked_and_sent_another_v_through(recording):
 
     assert [row.passed for row in check(recording) if row.op == "softsquare"] == [True]
     np.testing.assert_allclose(again.sweeps[-1].steps[-1].incoming, [5.0, 6.0], rtol=1e-6)
+
+
+def test_new_row_has_its_formula_its_tex_its_line_of_numpy_its_sign_and_its_kind(recording):
+    track = Track(recording, 0)
+    (made,) = (node.id for node in recording.nodes if node.op == "softsquare")
+    letters = node_report(track, track.length, made).rule.lines[0].letters
+    space: dict[str, object] = {}
+
+    script = numpy_script(track)
+    exec(script, space)
+
+    assert SOFTSQUARE.formula == ("g * 2 * x / ((1 + x * x) * (1 + x * x))",)
+    assert tex(letters).startswith(r"\frac{\partial L}{\partial x} = ")
+    assert "softsquare1 = x * x / (1 + x * x)" in script
+    assert "d_x = d_softsquare1 * 2 * x / ((1 + x * x) * (1 + x * x))" in script
+    np.testing.assert_allclose(space["gradients"]["x.grad"], [0.5, 0.06], rtol=1e-6)
+    assert symbol("softsquare") == "s²"
+    assert is_elementwise("softsquare")
