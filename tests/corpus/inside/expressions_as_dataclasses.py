@@ -117,7 +117,7 @@ try:
     class Bad2:
         a: int = 1
         b: int
-except TypeError as e: print(e)
+except TypeError as e: print(str(e)[:49])
 
 @singledispatch
 def to_numpy(x): raise TypeError(f"no rule for {type(x).__name__}")
