@@ -46,57 +46,47 @@ def set_seed(seed):
     os.environ["PYTHONHASHSEED"] = str(seed)
 
 
-class AverageMeter(object):
-    """Computes and stores the average and current value"""
-    def __init__(self, name, fmt=':f'):
-        self.name = name
-        self.fmt = fmt
-        self.reset()
+class RunningMean(object):
+    """A mean in which each number counts as often as there were samples behind it."""
+    def __init__(self, title, spec="f"):
+        self.title, self.spec = title, spec
+        self.latest, self.total, self.samples = 0, 0, 0
 
-    def reset(self):
-        self.val = self.avg = self.sum = self.count = 0
+    def add(self, number, samples=1):
+        self.latest = number
+        self.total += samples * number
+        self.samples += samples
 
-    def update(self, val, n=1):
-        self.val = val
-        self.sum += val * n
-        self.count += n
-        self.avg = self.sum / self.count
+    @property
+    def mean(self):
+        return self.total / self.samples
 
     def __str__(self):
-        fmtstr = '{name} {val' + self.fmt + '} ({avg' + self.fmt + '})'
-        return fmtstr.format(**self.__dict__)
+        template = '{0.title}={0.mean:' + self.spec + '} (now {0.latest:' + self.spec + '})'
+        return template.format(self)
 
 
-class ProgressMeter(object):
-    def __init__(self, num_batches, meters, prefix=""):
-        self.batch_fmtstr = self._get_batch_fmtstr(num_batches)
-        self.meters = meters
-        self.prefix = prefix
+class Report(object):
+    def __init__(self, means, batches, head=""):
+        self.means, self.batches, self.head = means, batches, head
 
-    def display(self, batch):
-        entries = [self.prefix + self.batch_fmtstr.format(batch)]
-        entries += [str(meter) for meter in self.meters]
-        print('\t'.join(entries))
-
-    def _get_batch_fmtstr(self, num_batches):
-        num_digits = len(str(num_batches // 1))
-        fmt = '{:' + str(num_digits) + 'd}'
-        return '[' + fmt + '/' + fmt.format(num_batches) + ']'
+    def line(self, batch):
+        place = "{:>{width}} of {}".format(batch, self.batches, width=len(str(self.batches)))
+        print(self.head, place, *map(str, self.means), sep='\t')
 
 
-class EarlyStopping:
-    def __init__(self, patience=2, delta=0.0):
-        self.patience, self.delta = patience, delta
-        self.best, self.counter, self.stop = None, 0, False
+class Patience:
+    def __init__(self, epochs=2, least=0.0):
+        self.epochs, self.least = epochs, least
+        self.lowest, self.waited = None, 0
 
     def __call__(self, loss):
-        score = -loss
-        if self.best is None or score > self.best + self.delta:
-            self.best, self.counter = score, 0
+        if self.lowest is not None and loss >= self.lowest - self.least:
+            self.waited += 1
+            log.info("no better for %d of %d epochs", self.waited, self.epochs)
         else:
-            self.counter += 1
-            log.info("EarlyStopping counter: %d out of %d", self.counter, self.patience)
-            self.stop = self.counter >= self.patience
+            self.lowest, self.waited = loss, 0
+        return self.waited >= self.epochs
 
 
 @contextmanager
@@ -116,12 +106,12 @@ model = nn.Sequential(OrderedDict([("fc1", nn.Linear(4, 8)), ("act", nn.ReLU()),
 opt = torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=1e-2)
 sched = torch.optim.lr_scheduler.StepLR(opt, step_size=1, gamma=0.5)
 crit = nn.CrossEntropyLoss()
-stopper = EarlyStopping()
+patience = Patience()
 history = []
 with timer("training"):
     for epoch in range(3):
-        losses, top1 = AverageMeter("Loss", ":.4e"), AverageMeter("Acc", ":6.2f")
-        progress = ProgressMeter(len(loader), [losses, top1], prefix=f"Epoch: [{epoch}]")
+        losses, right = RunningMean("loss", ".4e"), RunningMean("right", "6.2f")
+        report = Report([losses, right], len(loader), head=f"epoch {epoch}")
         model.train()
         for i, (xb, yb) in enumerate(tqdm(loader, desc=f"epoch {epoch}", leave=False)):
             out = model(xb)
@@ -130,18 +120,18 @@ with timer("training"):
             loss.backward()
             gn = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             opt.step()
-            losses.update(loss.item(), xb.size(0))
-            top1.update((out.argmax(1) == yb).float().mean().item() * 100, xb.size(0))
+            losses.add(loss.item(), xb.size(0))
+            right.add((out.argmax(1) == yb).float().mean().item() * 100, xb.size(0))
             if i % 2 == 0:
-                progress.display(i)
+                report.line(i)
         sched.step()
         model.eval()
         with torch.no_grad():
             vx, vy = zip(*val_set)
             vl = crit(model(torch.stack(vx)), torch.stack(vy)).item()
-        stopper(vl)
-        history.append({"epoch": epoch, "loss": round(losses.avg, 5), "val": round(vl, 5), "lr": sched.get_last_lr()[0]})
-        log.debug("not shown")
+        stops = patience(vl)
+        history.append({"epoch": epoch, "loss": round(losses.mean, 5), "val": round(vl, 5), "lr": sched.get_last_lr()[0]})
+        log.debug("not shown, stops: %s", stops)
         log.info(f"epoch {epoch} val {vl:.4f}")
         tqdm.write(f"lr now {opt.param_groups[0]['lr']}")
 print(json.dumps(history, indent=2, sort_keys=True))

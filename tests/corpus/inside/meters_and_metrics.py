@@ -1,125 +1,87 @@
-# Meters, metrics and trackers, in the manner of many repos
+# Means, a window of late values and a table of metrics
 import torch, time, math, sys
 import torch.nn as nn
 from collections import deque, defaultdict
 import statistics
 
-class AverageMeter(object):
-    """Computes and stores the average and current value"""
-    def __init__(self, name, fmt=':f'):
-        self.name = name
-        self.fmt = fmt
-        self.reset()
-    def reset(self):
-        self.val = 0
-        self.avg = 0
-        self.sum = 0
-        self.count = 0
-    def update(self, val, n=1):
-        self.val = val
-        self.sum += val * n
-        self.count += n
-        self.avg = self.sum / self.count
+class Mean(object):
+    """The mean of what was added, in a format of its own"""
+    def __init__(self, title, spec='f'):
+        self.title, self.spec = title, spec
+        self.clear()
+    def clear(self):
+        self.latest = 0
+        self.total = 0
+        self.weight = 0
+    def add(self, number, weight=1):
+        self.latest = number
+        self.total += number * weight
+        self.weight += weight
+        self.mean = self.total / self.weight
     def __str__(self):
-        fmtstr = '{name} {val' + self.fmt + '} ({avg' + self.fmt + '})'
-        return fmtstr.format(**self.__dict__)
+        template = '{title}: {mean:' + self.spec + '}, last {latest:' + self.spec + '}'
+        return template.format(**vars(self))
 
-class ProgressMeter(object):
-    def __init__(self, num_batches, meters, prefix=""):
-        self.batch_fmtstr = self._get_batch_fmtstr(num_batches)
-        self.meters = meters
-        self.prefix = prefix
-    def display(self, batch):
-        entries = [self.prefix + self.batch_fmtstr.format(batch)]
-        entries += [str(meter) for meter in self.meters]
-        print('\t'.join(entries))
-    def _get_batch_fmtstr(self, num_batches):
-        num_digits = len(str(num_batches // 1))
-        fmt = '{:' + str(num_digits) + 'd}'
-        return '[' + fmt + '/' + fmt.format(num_batches) + ']'
-
-def accuracy(output, target, topk=(1,)):
+def share_found(scores, labels, within):
+    """For each k: how many of a hundred labels are among the k best scores"""
     with torch.no_grad():
-        maxk = max(topk)
-        batch_size = target.size(0)
-        _, pred = output.topk(maxk, 1, True, True)
-        pred = pred.t()
-        correct = pred.eq(target.view(1, -1).expand_as(pred))
-        res = []
-        for k in topk:
-            correct_k = correct[:k].reshape(-1).float().sum(0, keepdim=True)
-            res.append(correct_k.mul_(100.0 / batch_size))
-        return res
+        _, best = scores.topk(max(within), 1, True, True)
+        hits = best.eq(labels.view(-1, 1).expand_as(best)).float()
+        return [hits[:, :k].sum(1).mean(0, keepdim=True).mul_(100.0) for k in within]
 
-class SmoothedValue(object):
-    def __init__(self, window_size=20, fmt=None):
-        if fmt is None:
-            fmt = "{median:.4f} ({global_avg:.4f})"
-        self.deque = deque(maxlen=window_size)
-        self.total = 0.0
-        self.count = 0
-        self.fmt = fmt
-    def update(self, value, n=1):
-        self.deque.append(value)
-        self.count += n
-        self.total += value * n
+class Window(object):
+    def __init__(self, length=20):
+        self.late = deque(maxlen=length)
+        self.total, self.length = 0.0, 0
+    def add(self, number):
+        self.late.append(number)
+        self.total += number
+        self.length += 1
     @property
-    def median(self):
-        d = torch.tensor(list(self.deque))
-        return d.median().item()
+    def middle(self):
+        return torch.tensor(list(self.late)).median().item()
     @property
-    def avg(self):
-        d = torch.tensor(list(self.deque), dtype=torch.float32)
-        return d.mean().item()
+    def late_mean(self):
+        return torch.tensor(list(self.late), dtype=torch.float32).mean().item()
     @property
-    def global_avg(self):
-        return self.total / self.count
-    @property
-    def max(self):
-        return max(self.deque)
+    def whole_mean(self):
+        return self.total / self.length
     def __str__(self):
-        return self.fmt.format(median=self.median, avg=self.avg, global_avg=self.global_avg, max=self.max)
+        return "{0.middle:.4f} of {1}, mean {0.late_mean:.4f}, {0.whole_mean:.4f}, most {2:.4f}".format(
+            self, len(self.late), max(self.late))
 
-class MetricLogger(object):
-    def __init__(self, delimiter="\t"):
-        self.meters = defaultdict(SmoothedValue)
-        self.delimiter = delimiter
-    def update(self, **kwargs):
-        for k, v in kwargs.items():
-            if isinstance(v, torch.Tensor):
-                v = v.item()
-            assert isinstance(v, (float, int))
-            self.meters[k].update(v)
-    def __getattr__(self, attr):
-        if attr in self.meters:
-            return self.meters[attr]
-        if attr in self.__dict__:
-            return self.__dict__[attr]
-        raise AttributeError("'{}' object has no attribute '{}'".format(type(self).__name__, attr))
+class Board(object):
+    """Windows by name, made when first added to; a name is read like an attribute"""
+    def __init__(self):
+        self.windows = defaultdict(Window)
+    def add(self, **numbers):
+        for name, number in numbers.items():
+            self.windows[name].add(number.item() if torch.is_tensor(number) else number)
+    def __getattr__(self, name):
+        if name not in self.windows:
+            raise AttributeError("no window is called {!r}, only {}".format(name, sorted(self.windows)))
+        return self.windows[name]
     def __str__(self):
-        return self.delimiter.join("{}: {}".format(name, str(meter)) for name, meter in self.meters.items())
+        return "; ".join("%s %s" % pair for pair in self.windows.items())
 
 torch.manual_seed(0)
-losses = AverageMeter('Loss', ':.4e')
-top1 = AverageMeter('Acc@1', ':6.2f')
-top5 = AverageMeter('Acc@5', ':6.2f')
-progress = ProgressMeter(120, [losses, top1, top5], prefix="Epoch: [{}]".format(3))
-log = MetricLogger(delimiter="  ")
+losses, first, five = Mean('loss', '.4e'), Mean('first', '6.2f'), Mean('five', '6.2f')
+board = Board()
 crit = nn.CrossEntropyLoss()
 for i in range(3):
     out = torch.randn(8, 10)
     tgt = torch.randint(0, 10, (8,))
     loss = crit(out, tgt)
-    acc1, acc5 = accuracy(out, tgt, topk=(1, 5))
-    losses.update(loss.item(), out.size(0))
-    top1.update(acc1[0], out.size(0))
-    top5.update(acc5[0], out.size(0))
-    progress.display(i * 50)
-    log.update(loss=loss, lr=0.1 / (i + 1))
-print(log)
-print(log.loss.median, log.lr)
+    acc1, acc5 = share_found(out, tgt, (1, 5))
+    losses.add(loss.item(), out.size(0))
+    first.add(acc1[0], out.size(0))
+    five.add(acc5[0], out.size(0))
+    print("batch {:4d}".format(i * 50), losses, first, five, sep="\t")
+    board.add(loss=loss, lr=0.1 / (i + 1))
+print(board)
+print(board.loss.middle, board.lr)
 try:
-    log.foo
+    board.foo
 except AttributeError as e:
     print(e)
 print(statistics.mean([1, 2, 3.5]), statistics.stdev([1, 2, 3.5]), statistics.median([3, 1, 2]))
