@@ -38,15 +38,14 @@ class Net(nn.Module):
 n = Net()
 for k, v in n.state_dict().items():
     print(k, v.flatten()[:4], v.dtype)
-def weights_init(m):
-    classname = m.__class__.__name__
-    if classname.find('Conv') != -1:
-        m.weight.data.normal_(0.0, 0.02)
-    elif classname.find('BatchNorm') != -1:
-        m.weight.data.normal_(1.0, 0.02)
-        m.bias.data.fill_(0)
-    print("init", classname)
-n.apply(weights_init)
+def spread(part):
+    name = type(part).__name__
+    if "Conv" in name or "Norm" in name:
+        part.weight.data.normal_("Norm" in name, 0.03)
+    if "Norm" in name:
+        part.bias.data.fill_(0)
+    print("init", name)
+n.apply(spread)
 print(n.b.weight[0])
 print(n.n.weight)
 with torch.no_grad():

@@ -3,32 +3,29 @@ import torch, math
 import torch.nn as nn, torch.nn.functional as F
 from torch.distributions import Normal, Categorical, Bernoulli, kl_divergence
 torch.manual_seed(0)
-class VAE(nn.Module):
-    def __init__(self, d=6, h=8, z=2):
+class Latent(nn.Module):
+    """Six bits through two numbers drawn from a normal distribution, whose scale is written as a logarithm"""
+    def __init__(self, bits=6, hidden=8, size=2):
         super().__init__()
-        self.fc1 = nn.Linear(d, h); self.fc21 = nn.Linear(h, z); self.fc22 = nn.Linear(h, z)
-        self.fc3 = nn.Linear(z, h); self.fc4 = nn.Linear(h, d)
-    def encode(self, x):
-        h1 = F.relu(self.fc1(x)); return self.fc21(h1), self.fc22(h1)
-    def reparameterize(self, mu, logvar):
-        std = torch.exp(0.5 * logvar); eps = torch.randn_like(std)
-        return mu + eps * std
-    def decode(self, z): return torch.sigmoid(self.fc4(F.relu(self.fc3(z))))
-    def forward(self, x):
-        mu, logvar = self.encode(x.view(-1, 6)); z = self.reparameterize(mu, logvar)
-        return self.decode(z), mu, logvar
-def loss_function(recon_x, x, mu, logvar):
-    BCE = F.binary_cross_entropy(recon_x, x.view(-1, 6), reduction='sum')
-    KLD = -0.5 * torch.sum(1 + logvar - mu.pow(2) - logvar.exp())
-    return BCE + KLD, BCE, KLD
-vae = VAE(); opt = torch.optim.Adam(vae.parameters(), lr=1e-2)
+        self.inward, self.outward = nn.Linear(bits, hidden), nn.Linear(size, hidden)
+        self.center, self.log_variance = nn.Linear(hidden, size), nn.Linear(hidden, size)
+        self.chances = nn.Linear(hidden, bits)
+    def forward(self, rows):
+        seen = F.relu(self.inward(rows))
+        center, log_variance = self.center(seen), self.log_variance(seen)
+        drawn = torch.addcmul(center, (log_variance / 2).exp(), torch.randn_like(center))
+        return torch.sigmoid(self.chances(F.relu(self.outward(drawn)))), center, log_variance
+net = Latent(); opt = torch.optim.Adam(net.parameters(), lr=1e-2)
 data = (torch.rand(20, 6) > .5).float()
-for epoch in range(1, 4):
-    vae.train(); total = 0
-    for b in data.split(5):
-        opt.zero_grad(); r, mu, lv = vae(b); loss, bce, kld = loss_function(r, b, mu, lv)
-        loss.backward(); total += loss.item(); opt.step()
-    print('====> Epoch: {} Average loss: {:.4f}'.format(epoch, total / len(data)))
+for epoch in range(3):
+    lost = []
+    for rows in data.split(5):
+        guess, mu, lv = net(rows)
+        kld = -0.5 * torch.sum(1 + lv - mu.pow(2) - lv.exp())
+        loss = F.binary_cross_entropy(guess, rows, reduction='sum') + kld
+        opt.zero_grad(); loss.backward(); opt.step()
+        lost.append(loss.item())
+    print('{}: {:.4f} a row, at least {:.4f}'.format(epoch, sum(lost) / len(data), min(lost)))
 print(kld.grad_fn.name(), mu.shape, kl_divergence(Normal(mu, (0.5 * lv).exp()), Normal(0., 1.)).sum().sub(kld).abs() < 1e-3)
 # planar flow
 class Planar(nn.Module):
